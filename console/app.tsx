@@ -67,7 +67,7 @@ const SIGNED_OUT = ['not_signed_in', 'page_off']
 
 /** The session that was found, began or ended. */
 function useSession() {
-  const { value, problem, isUnderWay, again } = useQuery<SessionAnswer>('/session')
+  const { value, problem, isUnderWay, again } = useQuery('/session')
   const [changed, change] = useState<SessionAnswer | null>()
   useEffect(() => {
     const end = () => change(null)

@@ -1,3 +1,4 @@
+import type { AnswerTo, Verb } from '#lib/api/console/answers/answers.ts'
 import type { SentValues } from './catalogue.ts'
 
 /**
@@ -21,8 +22,6 @@ export class RefusedRequest extends Error {
 
 export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
-type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE'
-
 /** The page hears of it when the session has ended. */
 export const SESSION_ENDED = 'session-ended'
 
@@ -33,20 +32,20 @@ const urlOf = (path: string, query: QueryValues): string => {
   return url.href
 }
 
-export const read = <T>(path: string, query: QueryValues = {}): Promise<T> =>
-  send<T>('GET', urlOf(path, query))
+export const read = <const P extends string>(path: P, query: QueryValues = {}): Promise<AnswerTo<'GET', P>> =>
+  send('GET', urlOf(path, query))
 
 /**
  * Changes something. The header tells the API that this page asks, and no other one. The API carries out all
  * attempts with one key once.
  */
-export const act = <T>(
-  verb: Exclude<Verb, 'GET'>,
-  path: string,
+export const act = <const V extends Exclude<Verb, 'GET'>, const P extends string>(
+  verb: V,
+  path: P,
   body: QueryValues = {},
   idempotencyKey?: string,
-): Promise<T> =>
-  send<T>(verb, urlOf(path, {}), {
+): Promise<AnswerTo<V, P>> =>
+  send(verb, urlOf(path, {}), {
     headers: {
       'Content-Type': 'application/json',
       'X-Tollgate-Console': '1',
@@ -69,8 +68,12 @@ export async function packedFile(file: File, command: string): Promise<Blob> {
   throw new RefusedRequest('too_large', `The file is too large for the page: run ${command}.`)
 }
 
-export const upload = <T>(path: string, file: Blob, query: QueryValues): Promise<T> =>
-  send<T>('POST', urlOf(path, query), {
+export const upload = <const P extends string>(
+  path: P,
+  file: Blob,
+  query: QueryValues,
+): Promise<AnswerTo<'POST', P>> =>
+  send('POST', urlOf(path, query), {
     headers: { 'Content-Type': 'application/octet-stream', 'X-Tollgate-Console': '1' },
     body: file,
   })

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { AnswerTo, OperationPath } from '#lib/api/console/answers/answers.ts'
 import { type QueryValues, type RefusedRequest, read } from './console-api.ts'
 
 /** The pages of a list that have been read so far. */
@@ -19,11 +20,19 @@ interface Found<A> {
 
 const NO_PAGES: readonly never[] = []
 
+/** The paths whose answers are pages. */
+type PagedPath = {
+  [P in OperationPath<'GET'>]: AnswerTo<'GET', P> extends { readonly next: string | null } ? P : never
+}[OperationPath<'GET'>]
+
+type Paged<P extends PagedPath> = AnswerTo<'GET', P> & { readonly next: string | null }
+
+const readPage = <const P extends PagedPath>(path: P, query: QueryValues) =>
+  read(path, query) as Promise<Paged<P>>
+
 /** Reads a list page by page. Another query begins a new list. */
-export function usePages<A extends { readonly next: string | null }>(
-  path: string,
-  query: QueryValues,
-): PagesQuery<A> {
+export function usePages<const P extends PagedPath>(path: P, query: QueryValues): PagesQuery<Paged<P>> {
+  type A = Paged<P>
   const asked = JSON.stringify([path, query])
   const [found, setFound] = useState<Found<A>>({ asked, pages: NO_PAGES })
   const underWay = useRef('')
@@ -39,7 +48,7 @@ export function usePages<A extends { readonly next: string | null }>(
       underWay.current = ''
       setFound(one)
     }
-    read<A>(path, { ...query, after: next }).then(
+    readPage(path, { ...query, after: next }).then(
       (answer) => tell({ asked, pages: [...pages, answer] }),
       (problem: RefusedRequest) => tell({ asked, pages, problem }),
     )
@@ -57,12 +66,12 @@ export function usePages<A extends { readonly next: string | null }>(
 }
 
 /** The pages of a list of the console's API, one after the other, until the last one. */
-export async function* answerPages<T extends { readonly next: string | null }>(
-  path: string,
+export async function* answerPages<const P extends PagedPath>(
+  path: P,
   query: QueryValues,
-): AsyncGenerator<T> {
+): AsyncGenerator<Paged<P>> {
   for (let after: string | undefined; ; ) {
-    const page = await read<T>(path, { ...query, after })
+    const page = await readPage(path, { ...query, after })
     yield page
     if (page.next === null) return
     after = page.next

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { AnswerTo } from '#lib/api/console/answers/answers.ts'
 import { type QueryValues, type RefusedRequest, read } from './console-api.ts'
 
 /** The result of a read, or the reason why it failed. `again` reads it again. */
@@ -19,7 +20,11 @@ interface Found<T> {
 }
 
 /** Reads from the console's API, again for a new path or query, whose result alone is then shown. */
-export function useQuery<T>(path: string | undefined, query: QueryValues = {}): ApiQuery<T> {
+export function useQuery<const P extends string>(
+  path: P | undefined,
+  query: QueryValues = {},
+): ApiQuery<AnswerTo<'GET', P>> {
+  type T = AnswerTo<'GET', P>
   const asked = path === undefined ? '' : JSON.stringify([path, query])
   const [found, setFound] = useState<Found<T>>({ asked: '' })
   const [turn, setTurn] = useState(0)
@@ -29,7 +34,7 @@ export function useQuery<T>(path: string | undefined, query: QueryValues = {}): 
     let isWanted = true
     let timer: ReturnType<typeof setTimeout> | undefined
     const tell = (one: Found<T>) => isWanted && setFound(one)
-    read<T>(path, query).then(
+    read(path, query).then(
       (value) => tell({ asked, value }),
       (problem: RefusedRequest) => {
         tell({ asked, problem })

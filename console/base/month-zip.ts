@@ -1,7 +1,7 @@
 import { zipSync } from 'fflate'
 import type {
+  DOCUMENT_KIND_NAMES,
   DocumentFileAnswer,
-  DocumentFilesAnswer,
   FILE_FORMATS,
   GivenFileAnswer,
 } from '#lib/api/console/answers/billing.ts'
@@ -14,17 +14,22 @@ const bytesOf = ({ content }: DocumentFileAnswer): Uint8Array<ArrayBuffer> =>
 /** The text of a file, such as a page to print. */
 export const textOfFile = (file: DocumentFileAnswer): string => new TextDecoder().decode(bytesOf(file))
 
+type DocumentKind = (typeof DOCUMENT_KIND_NAMES)[number]
+
 export type InvoiceFormat = (typeof FILE_FORMATS)[number]
 
 /** A file of a document, and beside a PDF the list of calls that the customer gets. */
-async function filesOf(kind: string, id: number, format: InvoiceFormat): Promise<GivenFileAnswer[]> {
-  const fileOf = (one: InvoiceFormat) =>
-    read<GivenFileAnswer>(`/document-files/${kind}/${id}`, { format: one })
+async function filesOf(kind: DocumentKind, id: number, format: InvoiceFormat): Promise<GivenFileAnswer[]> {
+  const fileOf = (one: InvoiceFormat) => read(`/document-files/${kind}/${id}`, { format: one })
   const file = await fileOf(format)
   return format === 'pdf' && file.calls ? [file, await fileOf('calls')] : [file]
 }
 
-export async function saveDocument(kind: string, id: number, format: InvoiceFormat = 'pdf'): Promise<void> {
+export async function saveDocument(
+  kind: DocumentKind,
+  id: number,
+  format: InvoiceFormat = 'pdf',
+): Promise<void> {
   for (const file of await filesOf(kind, id, format)) download(file.name, bytesOf(file), file.type)
 }
 
@@ -33,18 +38,18 @@ export async function saveOfAccount(
   what: 'statement' | 'draft' | 'ageing',
   wanted: QueryValues,
 ): Promise<void> {
-  const file = await read<DocumentFileAnswer>(`/document-files/${what}`, wanted)
+  const file = await read(`/document-files/${what}`, wanted)
   download(file.name, bytesOf(file), file.type)
 }
 
 export async function saveJournal(month: string, format: 'csv' | 'datev'): Promise<void> {
-  const file = await read<DocumentFileAnswer>('/month/journal', { month, format })
+  const file = await read('/month/journal', { month, format })
   download(file.name, bytesOf(file), file.type)
 }
 
 /** Saves the documents of a month as PDFs in one zip. Returns their number. PDFs are compressed already. */
 export async function saveZipOfMonth(month: string, note: (text: string) => void): Promise<number> {
-  const { documents } = await read<DocumentFilesAnswer>('/document-files', { month })
+  const { documents } = await read('/document-files', { month })
   const files: Record<string, Uint8Array> = {}
   for (const [index, { kind, id }] of documents.entries()) {
     note(`${index + 1} of ${documents.length} documents`)

@@ -30,7 +30,7 @@ export function BankFileView() {
   const [answers, setAnswers] = useState<Answers>({})
   const tell = useToast()
   const send = async (chosen: File, query: Readonly<Record<string, string>>) =>
-    upload<BankFileAnswer>('/payments/bank-file', await packedFile(chosen, COMMAND), {
+    upload('/payments/bank-file', await packedFile(chosen, COMMAND), {
       ...(found && { profile: found.profile }),
       answers: linesOf(answers),
       ...query,

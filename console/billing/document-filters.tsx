@@ -1,4 +1,3 @@
-import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
 import { navigate } from '../base/route.ts'
@@ -33,9 +32,7 @@ interface DocumentFiltersProps {
 /** The customer and the days of documents. */
 export function DocumentFilters({ values, isOfMany }: DocumentFiltersProps) {
   const { customer = '' } = isOfMany ? values : {}
-  const { value } = useQuery<CustomerAnswer>(
-    customer === '' ? undefined : `/customers/${encodeURIComponent(customer)}`,
-  )
+  const { value } = useQuery(customer === '' ? undefined : `/customers/${encodeURIComponent(customer)}`)
   const chips = [
     { name: 'customer', title: 'Customer', text: customer && (value?.customer.name ?? customer) },
     ...DAYS.map(({ name, label }) => ({ name, title: label, text: values[name] ?? '' })),

@@ -48,7 +48,7 @@ export function Documents({ route, session, customer }: DocumentsProps) {
   const isOfMany = customer === undefined && session.type !== 'user'
   const filters = documentFilters(route.values, isOfMany)
   const wanted = { kind, status, customer, ...filters.wanted }
-  const query = useQuery<DocumentsAnswer>('/documents', { ...wanted, after })
+  const query = useQuery('/documents', { ...wanted, after })
   const [isRecording, setRecording] = useState(false)
   const open = (name: Kind) => navigate({ kind: name, after: '', status: '' })
   return (
@@ -136,7 +136,7 @@ const HEADING = [
 ]
 
 async function* linesOf(query: QueryValues) {
-  for await (const { documents } of answerPages<DocumentsAnswer>('/documents', query))
+  for await (const { documents } of answerPages('/documents', query))
     yield documents.map((one) => [
       ...[one.number, one.date, String(one.customer.id), one.customer.name, one.status],
       ...[one.amount ?? '', one.amountWithVat ?? '', one.open ?? '', one.currency, one.comment ?? ''],

@@ -1,11 +1,5 @@
 import { useState } from 'preact/hooks'
-import type {
-  CreditAnswer,
-  InvoiceAnswer,
-  SentAnswer,
-  WriteOffAnswer,
-} from '#lib/api/console/answers/billing.ts'
-import type { SearchAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CreditAnswer, InvoiceAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { subtract } from '#lib/base/money.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -53,7 +47,7 @@ interface NumberedProps {
 
 /** The invoice of a number that somebody typed. Several are listed, each with its customer. */
 function Numbered({ number, session }: NumberedProps) {
-  const query = useQuery<SearchAnswer>('/search', { text: number })
+  const query = useQuery('/search', { text: number })
   const [one, ...others] = query.value?.invoices ?? []
   if (one && others.length === 0) return <Invoice number={one.number} id={String(one.id)} session={session} />
   return (
@@ -93,7 +87,7 @@ interface InvoiceProps extends NumberedProps {
 }
 
 function Invoice({ number, id, session }: InvoiceProps) {
-  const query = useQuery<InvoiceAnswer>(`/documents/invoices/${encodeURIComponent(id)}`)
+  const query = useQuery(`/documents/invoices/${encodeURIComponent(id)}`)
   return (
     <>
       {!query.value && <PageHeader title={`Invoice ${number}`} />}
@@ -244,7 +238,7 @@ interface Changing {
   readonly onChanged: () => void
 }
 
-const noteBounce = (id: number) => act<SentAnswer>('POST', `/documents/invoices/${id}/bounced`)
+const noteBounce = (id: number) => act('POST', `/documents/invoices/${id}/bounced`)
 
 /** To whom it was mailed, and what became of it. */
 const Mails = ({ mails, invoice, onChanged }: Pick<InvoiceAnswer, 'mails' | 'invoice'> & Changing) =>
@@ -372,8 +366,8 @@ interface ActProps {
 function SendForm({ id, isMailed, onDone }: ActProps & { readonly isMailed: boolean }) {
   const tell = useToast()
   const send = async (idempotencyKey: string, values: SentValues) => {
-    const path = `/documents/invoices/${id}/send`
-    const { number, to } = await act<SentAnswer>('POST', path, {
+    const path = `/documents/invoices/${id}/send` as const
+    const { number, to } = await act('POST', path, {
       ...values,
       'idempotency-key': idempotencyKey,
     })
@@ -394,8 +388,8 @@ const AGAIN = {
 function WriteOff({ id, onDone }: ActProps) {
   const tell = useToast()
   const writeOff = async (idempotencyKey: string, values: SentValues) => {
-    const path = `/documents/invoices/${id}/write-off`
-    const { number, gross } = await act<WriteOffAnswer>('POST', path, values, idempotencyKey)
+    const path = `/documents/invoices/${id}/write-off` as const
+    const { number, gross } = await act('POST', path, values, idempotencyKey)
     tell(`${gross} of ${number} is written off.`)
     onDone()
   }
@@ -409,13 +403,13 @@ function CreditForm({ id, onDone }: ActProps) {
   const tell = useToast()
   const [sent, setSent] = useState<SentValues>({})
   const [preview, setPreview] = useState<CreditAnswer>()
-  const path = `/documents/invoices/${id}/credit`
+  const path = `/documents/invoices/${id}/credit` as const
   const look = async (_once: string, values: SentValues) => {
     setSent(values)
-    setPreview(await act<CreditAnswer>('POST', path, { ...values, 'dry-run': 'yes' }))
+    setPreview(await act('POST', path, { ...values, 'dry-run': 'yes' }))
   }
   const issue = async (idempotencyKey: string) => {
-    const { number } = await act<CreditAnswer>('POST', path, sent, idempotencyKey)
+    const { number } = await act('POST', path, sent, idempotencyKey)
     tell(`The credit note ${number} is issued.`)
     onDone()
   }

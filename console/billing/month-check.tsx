@@ -19,7 +19,7 @@ interface MonthCheckProps {
 /** The problems to mend before the invoices are issued, because an issued invoice never changes. */
 export function MonthCheck({ month, session, query, unbilled }: MonthCheckProps) {
   const hasSuspense = session.sections.includes('suspense')
-  const suspense = useQuery<SuspenseAnswer>(hasSuspense ? '/suspense' : undefined)
+  const suspense = useQuery(hasSuspense ? '/suspense' : undefined)
   return (
     <>
       <Card title={`Before ${month} is issued`}>

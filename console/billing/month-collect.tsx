@@ -1,10 +1,5 @@
 import { useState } from 'preact/hooks'
-import type {
-  AgeingAnswer,
-  ClosedMonthAnswer,
-  RemindedAnswer,
-  SentMonthAnswer,
-} from '#lib/api/console/answers/billing.ts'
+import type { AgeingAnswer } from '#lib/api/console/answers/billing.ts'
 import { add, type Money } from '#lib/base/money.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -22,7 +17,7 @@ import { useToast } from '../ui/toast.tsx'
 
 /** The documents of the month for those who get them, and what is still to be paid, by age. */
 export function MonthCollect({ month }: { readonly month: string }) {
-  const ageing = useQuery<AgeingAnswer>('/documents/ageing')
+  const ageing = useQuery('/documents/ageing')
   return (
     <>
       <MonthFiles month={month} />
@@ -100,7 +95,7 @@ function MonthFiles({ month }: { readonly month: string }) {
     tell(saved === 0 ? `There are no documents of ${month}.` : `${formatCounted(saved, 'document')} saved.`)
   }
   const remindAll = async () => {
-    const { reminded, without_address: missing } = await act<RemindedAnswer>('POST', '/month/remind', {})
+    const { reminded, without_address: missing } = await act('POST', '/month/remind', {})
     tell(
       `${formatCounted(reminded, 'reminder')} to be mailed.${missing === 0 ? '' : ` Without an address: ${formatCounted(missing, 'customer')}.`}`,
     )
@@ -108,7 +103,7 @@ function MonthFiles({ month }: { readonly month: string }) {
   const sendAll = async () => {
     let [asked, missing, hasMore] = [0, 0, true]
     while (hasMore) {
-      const sent = await act<SentMonthAnswer>('POST', '/month/send', { month })
+      const sent = await act('POST', '/month/send', { month })
       asked += sent.asked
       missing = sent.without_address
       hasMore = sent.has_more
@@ -137,7 +132,7 @@ function MonthFiles({ month }: { readonly month: string }) {
 function MonthClose({ month }: { readonly month: string }) {
   const tell = useToast()
   const close = async () => {
-    const { entries, open_from } = await act<ClosedMonthAnswer>('POST', '/month/close', { month })
+    const { entries, open_from } = await act('POST', '/month/close', { month })
     tell(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
   }
   return (

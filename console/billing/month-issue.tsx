@@ -107,7 +107,7 @@ function useSums(wanted: QueryValues) {
       const tell = (more: Partial<Added>) =>
         isWanted && setFound({ asked, pages: [...pages], isComplete: false, ...more })
       try {
-        for await (const page of answerPages<MonthAnswer>('/month', wanted)) {
+        for await (const page of answerPages('/month', wanted)) {
           if (!isWanted) return
           pages.push(page)
           tell({})
@@ -151,7 +151,7 @@ async function issuePages(wanted: SentValues, note: (text: string) => void) {
   let [count, seen, after]: [Issued, number, string] = [{ issued: 0, refused: 0 }, 0, '']
   note('The first 50 customers are under way')
   for (;;) {
-    const page = await act<MonthAnswer>('POST', '/month/issue', { ...wanted, after })
+    const page = await act('POST', '/month/issue', { ...wanted, after })
     seen += page.customers.length
     count = countIn(count, page)
     note(`${seen} customers done, ${count.issued} documents issued`)

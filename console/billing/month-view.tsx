@@ -1,5 +1,4 @@
 import { useId, useState } from 'preact/hooks'
-import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { monthOf } from '#lib/base/calendar.ts'
 import { addMonths, isMonth } from '#lib/invoicing/month.ts'
@@ -33,7 +32,7 @@ export function MonthView({ route, session }: MonthViewProps) {
   const mayIssue = session.type !== 'accountant'
   const steps = STEPS.filter(([name]) => mayIssue || name !== 'issue')
   const step = steps.find(([name]) => name === route.values['step'])?.[0] ?? 'check'
-  const query = useQuery<MonthAnswer>('/month', { month, after })
+  const query = useQuery('/month', { month, after })
   const [choice, choose] = useState(EVERY_CUSTOMER)
   const open = (name: (typeof STEPS)[number][0]) => navigate({ step: name })
   const next = steps[steps.findIndex(([name]) => name === step) + 1]

@@ -12,7 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
  * subscriptions that no invoice bills. `after` is the key of its page of customers.
  */
 export function UnbilledCard({ after }: { readonly after: string }) {
-  const query = useQuery<UnbilledAnswer>('/month/unbilled', { after })
+  const query = useQuery('/month/unbilled', { after })
   return (
     <Card title="Customers to look at">
       <Loaded query={query} what="what no invoice bills" lines={2}>

@@ -1,4 +1,3 @@
-import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -61,9 +60,7 @@ type Names = Readonly<Record<string, ReadonlyMap<string, string>>>
 /** The names of the filters of calls, by id. The devices are the chosen customer's. */
 function useNames(values: SentValues, session: SessionAnswer, only: number | undefined): Names {
   const chosen = only ?? (values['customer'] || (session.type === 'user' ? session.id : undefined))
-  const { value } = useQuery<CustomerAnswer>(
-    chosen === undefined ? undefined : `/customers/${encodeURIComponent(chosen)}`,
-  )
+  const { value } = useQuery(chosen === undefined ? undefined : `/customers/${encodeURIComponent(chosen)}`)
   const provider = useRecordNames(isOperator(session) ? 'providers' : undefined)
   return {
     provider,

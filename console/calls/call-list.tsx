@@ -46,7 +46,7 @@ export function CallList({ route, session, range, customer }: CallListProps) {
     ...filters,
     ...(customer !== undefined && { customer }),
   }
-  const query = usePages<CallsAnswer>('/calls', queryValues)
+  const query = usePages('/calls', queryValues)
   const calls = useMemo(() => query.pages.flatMap((page) => page.calls), [query.pages])
   return (
     <>
@@ -226,7 +226,7 @@ interface CallPanelProps {
 }
 
 function CallPanel({ id, session, onClose }: CallPanelProps) {
-  const query = useQuery<CallAnswer>(`/calls/${encodeURIComponent(id)}`)
+  const query = useQuery(`/calls/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Call" onClose={onClose}>
       <Loaded query={query} what="the call" lines={10}>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import { add, ZERO } from '#lib/base/money.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -42,7 +42,7 @@ export function CallTotals({ queryValues, calls: listed, isComplete, currency, h
   const { run, isUnderWay, problem } = useAction()
   async function* all() {
     let totals = NO_CALLS
-    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...queryValues, count: PAGE_CALLS })) {
+    for await (const { calls } of answerPages('/calls', { ...queryValues, count: PAGE_CALLS })) {
       totals = plus(totals, calls)
       yield calls.map((call) => cellsOf(call, hasCost))
     }

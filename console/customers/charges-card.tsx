@@ -10,7 +10,7 @@ type ChargeRow = CustomerChargesAnswer['charges'][number]
 
 /** The charges of a customer's subscriptions, the newest first, and what comes next. */
 export function ChargesCard({ customer }: { readonly customer: number }) {
-  const query = useQuery<CustomerChargesAnswer>(`/customers/${customer}/charges`)
+  const query = useQuery(`/customers/${customer}/charges`)
   return (
     <Card title="Charges of subscriptions">
       <Loaded query={query} what="the charges">

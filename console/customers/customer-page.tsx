@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { CallsAnswer } from '#lib/api/console/answers/calls.ts'
-import type { CustomerAnswer, CustomerLogAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { isLessThan } from '#lib/base/money.ts'
@@ -52,7 +52,7 @@ const RANGED: ReadonlySet<Tab> = new Set(['summary', 'calls'])
 /** A customer, with everything about it in tabs. Each tab has an address. */
 export function CustomerPage(props: SectionProps) {
   const id = props.route.id
-  const query = useQuery<CustomerAnswer>(`/customers/${encodeURIComponent(id)}`)
+  const query = useQuery(`/customers/${encodeURIComponent(id)}`)
   return (
     <div class="stack">
       {!query.value && <PageHeader title={`Customer ${id}`} />}
@@ -172,7 +172,7 @@ const DAYS_OF_LAST_CALL = 62
 
 function LastCall({ customer, today }: { readonly customer: number; readonly today: string }) {
   const from = addDays(today, 1 - DAYS_OF_LAST_CALL)
-  const { value, problem } = useQuery<CallsAnswer>('/calls', { from, till: today, customer, count: 1 })
+  const { value, problem } = useQuery('/calls', { from, till: today, customer, count: 1 })
   const [call] = value?.calls ?? []
   if (problem) return null
   const [day, time] = call?.at.split(' ') ?? []
@@ -273,7 +273,7 @@ interface ChangeProps {
 function InviteButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
   const tell = useToast()
   const invite = async () => {
-    const { to } = await act<{ readonly to: string }>('POST', `/customers/${id}/invite`)
+    const { to } = await act('POST', `/customers/${id}/invite`)
     tell(`${name} is invited: the mail goes to ${to}.`)
   }
   return <ActionButton kind="secondary" text="Invite" run={invite} />
@@ -327,7 +327,7 @@ const LogTab = ({ customer }: { readonly customer: number }) => (
   <ListCard
     title="Log"
     label="Log of the account"
-    query={useQuery<CustomerLogAnswer>(`/customers/${customer}/log`)}
+    query={useQuery(`/customers/${customer}/log`)}
     rows="log"
     none="No entries"
     noneText="A block, a new key or a password that an operator sets is noted here."

@@ -38,7 +38,7 @@ const SEARCH = [
 /** Balances are shown while they are kept, revenue and margin to the operator. */
 function CustomerList({ route, session, range }: SectionProps) {
   const { search = '', after = '' } = route.values
-  const query = useQuery<CustomersAnswer>('/customers', { search, after })
+  const query = useQuery('/customers', { search, after })
   const traffic = useCustomerTraffic(session, range)
   return (
     <div class="stack">
@@ -101,7 +101,7 @@ function CustomerList({ route, session, range }: SectionProps) {
 const HEADING = ['id', 'username', 'name', 'type', 'owner', 'tariff', 'currency', 'balance', 'blocked']
 
 async function* linesOf(search: string) {
-  for await (const { customers } of answerPages<CustomersAnswer>('/customers', { search }))
+  for await (const { customers } of answerPages('/customers', { search }))
     yield customers.map(({ id, username, name, type, owner, tariff, currency, balance, blocked }) => [
       ...[String(id), username, name, type, owner?.name ?? '', tariff?.name ?? ''],
       ...[currency, balance ?? '', blocked ? 'yes' : 'no'],

@@ -1,5 +1,4 @@
-import type { CallsAnswer, TrafficAnswer } from '#lib/api/console/answers/calls.ts'
-import type { CustomerAnswer, RecordAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CustomerAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import type { UsualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -33,7 +32,7 @@ interface SummaryProps {
 export function Summary({ answer, session, range, onChanged }: SummaryProps) {
   const { customer } = answer
   const days = { from: range.from, till: range.till, customer: customer.id }
-  const traffic = useQuery<TrafficAnswer>('/traffic', days)
+  const traffic = useQuery('/traffic', days)
   return (
     <>
       <div class="charts">
@@ -70,9 +69,7 @@ export function Summary({ answer, session, range, onChanged }: SummaryProps) {
 /** The record has how to reach the customer. A plain user has no records: it sees its agreement. */
 function Contact({ answer, session, onChanged }: Omit<SummaryProps, 'range'>) {
   const { customer, agreement, clientId, deviceCount } = answer
-  const query = useQuery<RecordAnswer>(
-    session.type === 'user' ? undefined : `/records/accounts/${customer.id}`,
-  )
+  const query = useQuery(session.type === 'user' ? undefined : `/records/accounts/${customer.id}`)
   const values = query.value?.record.values ?? {}
   const edited = maySell(session) && query.value !== undefined
   return (
@@ -191,7 +188,7 @@ const PRICE_DECIMALS = 4
 
 function LastCalls({ customer, range }: Pick<SummaryProps, 'range'> & { readonly customer: number }) {
   const { from, till } = range
-  const query = useQuery<CallsAnswer>('/calls', { from, till, customer, count: LAST_CALLS })
+  const query = useQuery('/calls', { from, till, customer, count: LAST_CALLS })
   return (
     <ListCard
       title="Last calls"
@@ -224,7 +221,7 @@ function UsualPrices({ customer }: { readonly customer: number }) {
       title="Prices of ten destinations"
       label="Prices"
       beside={<a href={linkToRoute(['customers', customer, 'tariff'])}>Another number</a>}
-      query={useQuery<UsualPricesAnswer>(`/customers/${customer}/prices`)}
+      query={useQuery(`/customers/${customer}/prices`)}
       rows="rates"
       none="No prices"
       noneText="The tariff of this customer has no rates, or it has no tariff."

@@ -1,4 +1,4 @@
-import type { CustomerRow, CustomersAnswer } from '#lib/api/console/answers/customers.ts'
+import type { CustomerRow } from '#lib/api/console/answers/customers.ts'
 import { RefusedRequest, read } from '../api/console-api.ts'
 import { useSearch } from '../api/use-search.ts'
 import { LabelledField } from '../ui/field.tsx'
@@ -44,4 +44,4 @@ export async function customerNamed(text: string): Promise<CustomerRow> {
 const MAX_NAMED = 5
 
 const customersFound = async (search: string): Promise<CustomerRow[]> =>
-  (await read<CustomersAnswer>('/customers', { search })).customers
+  (await read('/customers', { search })).customers

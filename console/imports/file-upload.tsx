@@ -34,7 +34,7 @@ export function FileUpload({ kind }: { readonly kind: string }) {
     action.ask(async () => {
       const packed = await packedFile(chosen, `npx tollgate import ${asked.name}.csv`)
       const query = { step, rename: asked.rename === '1' ? 'yes' : '' }
-      const answer = await upload<ImportedFileAnswer>(`/imports/${asked.name}`, packed, query)
+      const answer = await upload(`/imports/${asked.name}`, packed, query)
       if (answer.isImported) tell(`${chosen.name}: ${effectOf(answer)}.`)
       return answer
     })

@@ -17,7 +17,7 @@ import { FileUpload } from './file-upload.tsx'
 type FailedImport = FailedImportsAnswer['imports'][number]
 
 export function Imports({ route, session }: SectionProps) {
-  const query = useQuery<FailedImportsAnswer>('/failed-imports')
+  const query = useQuery('/failed-imports')
   const shown = query.value?.imports.find(({ id }) => id === route.values['file'])
   return (
     <div class="stack">

@@ -14,7 +14,7 @@ type IntegrationKey = KeysAnswer['keys'][number]
 
 /** The keys of integrations. The API answers with no secret: only the command that makes it shows it. */
 export function KeysSection() {
-  const query = useQuery<KeysAnswer>('/keys')
+  const query = useQuery('/keys')
   const [revoked, setRevoked] = useState<IntegrationKey>()
   const tell = useToast()
   const revoke = async (name: string) => {

@@ -1,4 +1,3 @@
-import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { useQuery } from '../api/use-query.ts'
 import type { DayRange } from '../base/range.ts'
@@ -6,4 +5,4 @@ import { isOperator } from '../base/section.ts'
 
 /** The sums of the range by customer, which only an account has that sees everyone. */
 export const useCustomerTraffic = (session: SessionAnswer, { from, till }: DayRange) =>
-  useQuery<TrafficAnswer>(isOperator(session) ? '/traffic' : undefined, { from, till, by: 'customer' })
+  useQuery(isOperator(session) ? '/traffic' : undefined, { from, till, by: 'customer' })

@@ -9,9 +9,9 @@ import { Skeleton } from '../ui/skeleton.tsx'
 
 /** The steps of a new installation to its first call, each with its button. */
 export function FirstSteps() {
-  const settings = useQuery<SettingsAnswer>('/settings').value
-  const customers = useQuery<CustomersAnswer>('/customers').value
-  const tariffs = useQuery<TariffsAnswer>('/tariffs').value
+  const settings = useQuery('/settings').value
+  const customers = useQuery('/customers').value
+  const tariffs = useQuery('/tariffs').value
   const steps = settings && customers && tariffs && stepsFor(settings, customers, tariffs)
   if (steps?.every(({ isDone }) => isDone)) return null
   return (

@@ -19,7 +19,7 @@ const SELDOM_MS = 60_000
 
 /** Calls in progress, refreshed every five seconds while visible; every minute if there are very many. */
 export function LiveCalls({ session }: { readonly session: SessionAnswer }) {
-  const query = useQuery<LiveCallsAnswer>('/live-calls')
+  const query = useQuery('/live-calls')
   const every = (query.value?.total ?? 0) > OFTEN_COUNTED ? SELDOM_MS : REFRESH_MS
   useEffect(() => {
     const timer = setInterval(() => document.hidden || query.again(), every)

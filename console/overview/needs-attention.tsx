@@ -1,7 +1,5 @@
-import type { DocumentsAnswer, LossesAnswer, OpenMailsAnswer } from '#lib/api/console/answers/billing.ts'
-import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
-import type { SessionAnswer, WebhooksAnswer } from '#lib/api/console/answers/installation.ts'
-import type { ClocksAnswer, FailedImportsAnswer } from '#lib/api/console/answers/switches.ts'
+import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { addDays } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -24,18 +22,18 @@ interface NeedsAttentionProps {
 
 /** Work that waits for an operator; nothing is shown without any. */
 export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
-  const readIf = (section: SessionAnswer['sections'][number], path: string) =>
+  const readIf = <const P extends string>(section: SessionAnswer['sections'][number], path: P) =>
     session.sections.includes(section) ? path : undefined
-  const suspense = useQuery<SuspenseAnswer>(readIf('suspense', '/suspense')).value
-  const failed = useQuery<FailedImportsAnswer>(readIf('imports', '/failed-imports')).value
-  const webhooks = useQuery<WebhooksAnswer>(readIf('webhooks', '/webhooks')).value
-  const clocks = useQuery<ClocksAnswer>(readIf('switches', '/intakes/clocks')).value
-  const mails = useQuery<OpenMailsAnswer>(readIf('billing', '/documents/mails')).value?.mails.filter(
+  const suspense = useQuery(readIf('suspense', '/suspense')).value
+  const failed = useQuery(readIf('imports', '/failed-imports')).value
+  const webhooks = useQuery(readIf('webhooks', '/webhooks')).value
+  const clocks = useQuery(readIf('switches', '/intakes/clocks')).value
+  const mails = useQuery(readIf('billing', '/documents/mails')).value?.mails.filter(
     ({ state }) => state === 'refused' || state === 'bounced' || state === 'in_doubt',
   )
-  const losses = useQuery<LossesAnswer>(readIf('billing', '/month/losses')).value
+  const losses = useQuery(readIf('billing', '/month/losses')).value
   const till = addDays(session.today, -UNPAID_DAYS)
-  const overdue = useQuery<DocumentsAnswer>('/documents', {
+  const overdue = useQuery('/documents', {
     kind: 'invoices',
     status: 'unpaid',
     till,

@@ -20,7 +20,7 @@ import { TopGroups } from './top-groups.tsx'
 /** The business at a glance: one range governs everything but the calls in progress. */
 export function Overview({ route, session, range }: SectionProps) {
   const { from, till } = range
-  const query = useQuery<TrafficAnswer>('/traffic', { from, till })
+  const query = useQuery('/traffic', { from, till })
   const customers = useCustomerTraffic(session, range)
   return (
     <div class="stack">

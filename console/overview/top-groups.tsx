@@ -20,7 +20,7 @@ interface TopGroupsProps {
 
 /** The customers and the destinations with the largest revenue, from the hourly sums. */
 export function TopGroups({ customers, range: { from, till } }: TopGroupsProps) {
-  const destinations = useQuery<TrafficAnswer>('/traffic', { from, till, by: 'destination' })
+  const destinations = useQuery('/traffic', { from, till, by: 'destination' })
   return (
     <div class="charts">
       <TopOf title="Top customers" query={customers} />

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { SecondFactorAnswer, SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, RefusedRequest } from '../api/console-api.ts'
@@ -23,7 +22,7 @@ const isMailAddress = (text: string): boolean => /^[^@\s]+@[^@\s]+$/.test(text)
 /** A customer's own details. Its seller sets company, VAT number and country: they decide VAT. */
 export function PortalAccount() {
   const { t, session } = usePortal()
-  const query = useQuery<SettingsAnswer>('/own/details')
+  const query = useQuery('/own/details')
   return (
     <div class="stack portal-narrow">
       <PageHeader title={t('account')} />
@@ -184,7 +183,7 @@ function PasswordCard() {
 function SecondFactorCard() {
   const { t } = usePortal()
   const tell = useToast()
-  const query = useQuery<SecondFactorAnswer>('/session/second-factor')
+  const query = useQuery('/session/second-factor')
   if ((query.value?.recoveryCodes ?? null) === null) return null
   const end = async (_once: string, values: SentValues) => {
     await act('POST', '/session/second-factor/off', values).catch((problem: RefusedRequest) => {

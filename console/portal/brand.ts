@@ -21,7 +21,7 @@ export function useBrand(seller: string | number): BrandAnswer | undefined {
       setBrand(answer)
       localStorage.setItem(kept, JSON.stringify(answer))
     }
-    read<BrandAnswer>('/brand', { seller })
+    read('/brand', { seller })
       .then(keep)
       .catch(() => undefined)
   }, [seller])

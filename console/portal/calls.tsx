@@ -1,4 +1,4 @@
-import type { CallRowAnswer, CallsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { CallRowAnswer } from '#lib/api/console/answers/calls.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
 import type { QueryValues } from '../api/console-api.ts'
 import { answerPages, usePages } from '../api/use-pages.ts'
@@ -35,7 +35,7 @@ export function PortalCalls({ route: { values } }: { readonly route: PageRoute }
         />
         <PortalList
           label={t('calls')}
-          query={usePages<CallsAnswer>('/calls', {
+          query={usePages('/calls', {
             ...{ ...queryValues, count: PAGE_CALLS, destinations: 'yes' },
           })}
           rowsOf={({ calls }) => calls}
@@ -82,7 +82,7 @@ function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
   const { t, session } = usePortal()
   const tell = useToast()
   async function* lines() {
-    for await (const { calls } of answerPages<CallsAnswer>('/calls', { ...queryValues, destinations: 'yes' }))
+    for await (const { calls } of answerPages('/calls', { ...queryValues, destinations: 'yes' }))
       yield calls.map((call) => [
         ...[call.at, call.from, call.to, call.destination ?? '', t(stateOf(call))],
         ...[String(call.seconds), call.price ?? ''],

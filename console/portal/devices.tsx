@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { PortalDevice, PortalDevicesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalDevice } from '#lib/api/console/answers/portal.ts'
 import { read } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { usePages } from '../api/use-pages.ts'
@@ -16,7 +16,7 @@ import { PortalPages } from './rows.tsx'
 /** The settings with which telephones register. A secret is read when somebody asks for it. */
 export function PortalDevices() {
   const { t } = usePortal()
-  const query = usePages<PortalDevicesAnswer>('/own/devices', {})
+  const query = usePages('/own/devices', {})
   return (
     <div class="stack">
       <PageHeader title={t('devices')} text={t('sipSettings')} />
@@ -66,8 +66,7 @@ function Secret({ id }: { readonly id: number }) {
   const { t } = usePortal()
   const [secret, setSecret] = useState<string>()
   const { run, problem } = useAction()
-  const show = () =>
-    run(async () => setSecret((await read<{ readonly secret: string }>(`/own/devices/${id}/secret`)).secret))
+  const show = () => run(async () => setSecret((await read(`/own/devices/${id}/secret`)).secret))
   return (
     <span class="cluster">
       {secret === undefined ? <span aria-hidden="true">••••••••</span> : <code>{secret}</code>}

@@ -1,11 +1,4 @@
-import type {
-  BilledRow,
-  DOCUMENT_NAMES,
-  DocumentsAnswer,
-  GivenFileAnswer,
-  StatementAnswer,
-} from '#lib/api/console/answers/billing.ts'
-import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
+import type { BilledRow, DOCUMENT_NAMES, StatementAnswer } from '#lib/api/console/answers/billing.ts'
 import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import { firstOfMonth } from '#lib/base/calendar.ts'
 import { MOVEMENT_TEXTS } from '#lib/billing/ledger/movement-kinds.ts'
@@ -46,7 +39,7 @@ function PortalStatement({ route: { values } }: { readonly route: PageRoute }) {
         PDF
       </Button>
       {saving.problem && <p role="alert">{refusalText(t, saving.problem.code)}</p>}
-      <Loaded query={useQuery<StatementAnswer>('/documents/statement', days)}>
+      <Loaded query={useQuery('/documents/statement', days)}>
         {({ statements }) =>
           statements.length === 0 ? (
             <EmptyState title={t('noMovements')} />
@@ -84,6 +77,9 @@ function OfCurrency({ statement }: { readonly statement: StatementAnswer['statem
 
 type Kind = (typeof DOCUMENT_NAMES)[number]
 
+/** Payments have no file. */
+type GivenKind = Exclude<Kind, 'payments'>
+
 const KINDS: readonly (readonly [kind: Kind | 'statement', text: PortalText])[] = [
   ['invoices', 'invoices'],
   ['credit-notes', 'creditNotes'],
@@ -117,9 +113,9 @@ export function PortalDocuments({ route }: { readonly route: PageRoute }) {
 }
 
 /** A document on the screen, as it is printed. The name of its file is its number. */
-function Shown({ kind, id }: { readonly kind: Kind; readonly id: number }) {
+function Shown({ kind, id }: { readonly kind: GivenKind; readonly id: number }) {
   const { t } = usePortal()
-  const query = useQuery<GivenFileAnswer>(`/document-files/${kind}/${id}`, { format: 'html' })
+  const query = useQuery(`/document-files/${kind}/${id}`, { format: 'html' })
   const number = query.value?.name.replace('.html', '') ?? t('documents')
   return (
     <div class="stack">
@@ -133,11 +129,11 @@ function Shown({ kind, id }: { readonly kind: Kind; readonly id: number }) {
 
 function Listed({ kind }: { readonly kind: Kind }) {
   const portal = usePortal()
-  const { value: month } = useQuery<PortalMonthAnswer>(kind === 'invoices' ? '/own/month' : undefined)
+  const { value: month } = useQuery(kind === 'invoices' ? '/own/month' : undefined)
   return (
     <PortalList
       label={portal.t(KINDS.find(([name]) => name === kind)?.[1] ?? 'documents')}
-      query={usePages<DocumentsAnswer>('/documents', { kind })}
+      query={usePages('/documents', { kind })}
       rowsOf={({ documents }) => documents}
       empty={portal.t('noDocuments')}
       columns={portalDocumentColumns(portal, kind, month?.ledger ?? [])}
@@ -167,11 +163,6 @@ export function portalDocumentColumns(
 ): readonly TypedColumn<BilledRow>[] {
   const { t, money, day } = portal
   const due: TypedColumn<BilledRow> = { title: t('dueDay'), text: (row) => row.due && day(row.due) }
-  const file: TypedColumn<BilledRow> = {
-    title: t('file'),
-    text: () => 'PDF',
-    show: (row) => <SavePdf kind={kind} row={row} />,
-  }
   return [
     { title: t('number'), text: ({ number }) => number, show: (row) => <NumberLink {...{ kind, row }} /> },
     { title: t('date'), text: ({ date }) => day(date) },
@@ -182,17 +173,19 @@ export function portalDocumentColumns(
       onPhone: 'first',
     },
     { title: t('state'), state: (row) => portalState(portal, row, ledger) },
-    ...(kind === 'payments' ? [] : [file]),
+    ...(kind === 'payments'
+      ? []
+      : [{ title: t('file'), text: () => 'PDF', show: (row: BilledRow) => <SavePdf {...{ kind, row }} /> }]),
   ]
 }
 
-interface SavePdfProps {
-  readonly kind: Kind
+interface NamedDocument<K> {
+  readonly kind: K
   readonly row: Pick<BilledRow, 'id' | 'number'>
 }
 
 /** Payments have no page of their own. */
-export const NumberLink = ({ kind, row: { id, number } }: SavePdfProps) =>
+export const NumberLink = ({ kind, row: { id, number } }: NamedDocument<Kind>) =>
   kind === 'payments' ? (
     <span>{number}</span>
   ) : (
@@ -200,7 +193,7 @@ export const NumberLink = ({ kind, row: { id, number } }: SavePdfProps) =>
   )
 
 /** Saves the PDF; an error stays beside the button. */
-export function SavePdf({ kind, row: { id, number } }: SavePdfProps) {
+export function SavePdf({ kind, row: { id, number } }: NamedDocument<GivenKind>) {
   const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()
   const save = () => run(() => saveDocument(kind, id))

@@ -1,4 +1,4 @@
-import type { PortalDuesAnswer, PortalPayAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PortalDuesAnswer } from '#lib/api/console/answers/portal.ts'
 import type { LedgerValue } from '#lib/api/console/answers/shapes.ts'
 import { act, type RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -21,7 +21,7 @@ interface PortalDuesProps {
 
 /** The open amounts of a customer, their due days, how to pay them, and reminders. */
 export const PortalDues = ({ ledger }: PortalDuesProps) => (
-  <Loaded query={useQuery<PortalDuesAnswer>('/own/dues')}>
+  <Loaded query={useQuery('/own/dues')}>
     {({ seller, invoices, reminders }) => (
       <>
         {invoices.length > 0 && <Dues {...{ seller, invoices, ledger }} />}
@@ -115,7 +115,7 @@ export function PayByCard({ id, number, text, wordsOf }: PayByCardProps) {
   const { run, isUnderWay, problem } = useAction()
   const pay = () =>
     run(async () => {
-      const { url } = await act<PortalPayAnswer>('POST', `/own/invoices/${id}/pay`)
+      const { url } = await act('POST', `/own/invoices/${id}/pay`)
       window.location.assign(url)
     })
   return (

@@ -1,4 +1,3 @@
-import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { CustomerChargesAnswer } from '#lib/api/console/answers/customers.ts'
 import type { PortalMonthAnswer } from '#lib/api/console/answers/portal.ts'
 import { isLessThan, subtract } from '#lib/base/money.ts'
@@ -24,9 +23,9 @@ const PortalSpending = lazySection(() => import('./spending.tsx').then((one) => 
 export function PortalHome({ route: { values } }: { readonly route: PageRoute }) {
   const portal = usePortal()
   const { t, session, formats } = portal
-  const month = useQuery<PortalMonthAnswer>('/own/month')
-  const charges = useQuery<CustomerChargesAnswer>(`/customers/${session.id}/charges`)
-  const documents = useQuery<DocumentsAnswer>('/documents', { kind: 'invoices' })
+  const month = useQuery('/own/month')
+  const charges = useQuery(`/customers/${session.id}/charges`)
+  const documents = useQuery('/documents', { kind: 'invoices' })
   return (
     <div class="stack">
       <PageHeader title={t('home')} text={formats.month(session.today.slice(0, 7))} />

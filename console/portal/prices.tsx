@@ -1,5 +1,5 @@
-import type { PriceAnswer, PriceStep } from '#lib/api/console/answers/calls.ts'
-import type { PortalRate, PortalRatesAnswer } from '#lib/api/console/answers/portal.ts'
+import type { PriceStep } from '#lib/api/console/answers/calls.ts'
+import type { PortalRate } from '#lib/api/console/answers/portal.ts'
 import { add } from '#lib/base/money.ts'
 import { usePages } from '../api/use-pages.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -19,7 +19,7 @@ export function PortalPrices({ route: { values } }: { readonly route: PageRoute 
   const portal = usePortal()
   const { t } = portal
   const { number = '', search = '' } = values
-  const query = usePages<PortalRatesAnswer>('/own/rates', { search })
+  const query = usePages('/own/rates', { search })
   const rates = query.pages.flatMap((page) => page.rates)
   const currency = query.pages[0]?.currency ?? portal.session.currency
   return (
@@ -62,7 +62,7 @@ export function PortalPrices({ route: { values } }: { readonly route: PageRoute 
 
 function Answer({ number }: { readonly number: string }) {
   const { t } = usePortal()
-  const query = useQuery<PriceAnswer>('/prices', { number })
+  const query = useQuery('/prices', { number })
   return (
     <div role="status">
       <Loaded query={query}>

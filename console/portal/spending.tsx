@@ -9,7 +9,7 @@ import { usePortal } from './portal-session.ts'
 
 /** The cost of each month, from the first one that cost something; none while that is the present one. */
 export const PortalSpending = () => (
-  <Loaded query={useQuery<PortalMonthsAnswer>('/own/months')} block>
+  <Loaded query={useQuery('/own/months')} block>
     {({ months, currency }) => {
       const first = months.findIndex(({ spent, fees }) => Number(spent) + Number(fees) !== 0)
       const shown = first < 0 ? [] : months.slice(first)

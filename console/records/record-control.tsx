@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
 import { lazily } from '#lib/base/collections.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -205,7 +204,7 @@ function hintOf({ control, of, says, blank }: DeclaredField): string | undefined
 /** One is chosen, as long as the first page has them all. */
 function ChosenReference(props: ReferenceProps & { readonly of?: string }) {
   const { field, shared, of } = props
-  const { value } = useQuery<RecordsAnswer>(`/records/${field.of}`, { of })
+  const { value } = useQuery(`/records/${field.of}`, { of })
   const known = value?.records.map(({ id, name }) => ({ value: id, label: name })) ?? []
   if (value && value.next === null) return <OneOf {...props} known={known} />
   return <LabelledField {...shared} required={field.isRequired} suggestions={known} />

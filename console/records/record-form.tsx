@@ -34,13 +34,8 @@ export function RecordForm({ kind, stored, fixed = {}, names = {}, ...props }: R
       send={async (sent, idempotencyKey, agreed) => {
         const meant = { ...sent, ...agreed?.sent }
         const written = await (stored
-          ? act<WrittenRecordAnswer>('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, meant)
-          : act<WrittenRecordAnswer>(
-              'POST',
-              `/records/${kind}`,
-              meant,
-              UNIQUE.has(kind) ? undefined : idempotencyKey,
-            ))
+          ? act('PUT', `/records/${kind}/${encodeURIComponent(stored.id)}`, meant)
+          : act('POST', `/records/${kind}`, meant, UNIQUE.has(kind) ? undefined : idempotencyKey))
         props.onDone(written)
       }}
     />

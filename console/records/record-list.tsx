@@ -35,7 +35,7 @@ export function RecordList(props: RecordListProps) {
   const { after = page } = props
   const view = RECORD_VIEWS[kind]
   const named = view?.columns.join()
-  const query = useQuery<RecordsAnswer>(`/records/${kind}`, { of, after, named })
+  const query = useQuery(`/records/${kind}`, { of, after, named })
   const [opened, setOpened] = useState<{ readonly id?: string }>()
   const add = query.value?.may.includes('add') && (
     <Button

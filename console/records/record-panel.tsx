@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { RecordAnswer, RecordsAnswer, WrittenRecordAnswer } from '#lib/api/console/answers/customers.ts'
+import type { WrittenRecordAnswer } from '#lib/api/console/answers/customers.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -74,7 +74,7 @@ const Form = (props: FormProps): ComponentChildren =>
   props.id === undefined ? <NewRecord {...props} /> : <StoredRecord {...props} id={props.id} />
 
 function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
-  const query = useQuery<RecordsAnswer>(`/records/${kind}`, { of })
+  const query = useQuery(`/records/${kind}`, { of })
   return (
     <Loaded query={query} what="the form" lines={6}>
       {({ fields }) => (
@@ -90,7 +90,7 @@ function NewRecord({ kind, of, fixed, suggested, onWritten }: FormProps) {
 }
 
 function StoredRecord({ kind, id, fixed, details, onWritten, onDone }: FormProps & { readonly id: string }) {
-  const query = useQuery<RecordAnswer>(`/records/${kind}/${encodeURIComponent(id)}`)
+  const query = useQuery(`/records/${kind}/${encodeURIComponent(id)}`)
   return (
     <Loaded query={query} what="the form" lines={6}>
       {({ fields, record, names, may }) => (

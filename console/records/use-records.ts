@@ -6,6 +6,6 @@ export type DeclaredField = RecordsAnswer['fields'][number]
 
 /** The names of the first records of a kind, under their ids. */
 export function useRecordNames(kind: string | undefined): ReadonlyMap<string, string> {
-  const { value } = useQuery<RecordsAnswer>(kind && `/records/${kind}`)
+  const { value } = useQuery(kind && `/records/${kind}`)
   return new Map(value?.records.map(({ id, name }) => [id, name]))
 }

@@ -65,9 +65,9 @@ function useSums(
 ): readonly [ApiQuery<TrafficAnswer>, ApiQuery<TrafficAnswer>] {
   const by = isByTime(way) ? 'day' : way
   const days = { from: range.from, till: range.till }
-  const query = useQuery<TrafficAnswer>('/traffic', { ...days, by })
+  const query = useQuery('/traffic', { ...days, by })
   const isAskedTwice = isCompared && by !== 'day'
-  const before = useQuery<TrafficAnswer>(isAskedTwice ? '/traffic' : undefined, {
+  const before = useQuery(isAskedTwice ? '/traffic' : undefined, {
     ...daysBefore(range),
     by,
   })

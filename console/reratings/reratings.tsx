@@ -1,7 +1,5 @@
 import { useState } from 'preact/hooks'
 import type { ReratingsAnswer } from '#lib/api/console/answers/calls.ts'
-import type { RecordsAnswer } from '#lib/api/console/answers/customers.ts'
-import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { subtract } from '#lib/base/money.ts'
 import { describeKept, sumOfChanges } from '#lib/calls/rating/price-changes.ts'
 import type { SentValues } from '../api/catalogue.ts'
@@ -102,7 +100,7 @@ const labelOf = (input: string): string => `"${SWITCHES.find(({ name }) => name 
 
 /** Rates stored calls again: first what would change, then the change, page by page. */
 export function Reratings({ route, session }: SectionProps) {
-  const runs = useQuery<ReratingsAnswer>('/reratings')
+  const runs = useQuery('/reratings')
   const [values, setValues] = useState<SentValues>({
     with: 'active',
     from: route.values['from'] ?? session.today,
@@ -192,8 +190,8 @@ const SWITCHES: readonly FormField[] = [
 ]
 
 function Choice({ values, onChange }: ChoiceProps) {
-  const tariffs = useQuery<TariffsAnswer>('/tariffs').value?.tariffs ?? []
-  const providers = useQuery<RecordsAnswer>('/records/providers').value?.records ?? []
+  const tariffs = useQuery('/tariffs').value?.tariffs ?? []
+  const providers = useQuery('/records/providers').value?.records ?? []
   const named = (name: string, label: string, of: typeof tariffs | typeof providers): FormField => ({
     ...{ name, label },
     blankChoice: 'all',

@@ -67,7 +67,7 @@ const readPage = (
   isChanged: boolean,
   known: FoundRatings | undefined,
 ): Promise<RateAgainAnswer> =>
-  act<RateAgainAnswer>('POST', isChanged ? '/reratings' : '/reratings/preview', {
+  act('POST', isChanged ? '/reratings' : '/reratings/preview', {
     ...sent,
     ...(known?.next && { after: known.next }),
     ...(known?.run && { run: known.run }),

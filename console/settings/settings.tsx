@@ -1,11 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SampleAnswer } from '#lib/api/console/answers/billing.ts'
-import type {
-  OwnBrandAnswer,
-  SetSettingsAnswer,
-  SettingRow,
-  SettingsAnswer,
-} from '#lib/api/console/answers/installation.ts'
+import type { SettingRow, SettingsAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -26,7 +20,7 @@ import { PrintedPage } from './printed-page.tsx'
 /** Logo, colour and footer of the own documents, and of the page of the customers. */
 function BrandForm({ onInput }: { readonly onInput: (values: SentValues) => void }) {
   const tell = useToast()
-  const query = useQuery<OwnBrandAnswer>('/own/brand')
+  const query = useQuery('/own/brand')
   const [logo, setLogo] = useState<string>()
   return (
     <Loaded query={query} what="the brand" lines={4}>
@@ -95,7 +89,7 @@ function SampleInvoice({ values }: { readonly values: SentValues }) {
   useEffect(() => {
     const timer = setTimeout(
       () =>
-        read<SampleAnswer>('/document-files/sample', JSON.parse(wanted))
+        read('/document-files/sample', JSON.parse(wanted))
           .then((answer) => setPage(answer.page))
           .catch(() => undefined),
       page === '' ? 0 : PAUSE_MS,
@@ -115,7 +109,7 @@ const COMPANY = 'Company and brand'
 export function SettingsSection({ route, session }: SectionProps) {
   // A reseller or partner has its own company alone.
   const path = session.actions.includes('settings') ? '/settings' : '/own/details'
-  const query = useQuery<SettingsAnswer>(path)
+  const query = useQuery(path)
   return (
     <div class="stack">
       <PageHeader title="Settings" text="A change takes effect within a second." />
@@ -157,7 +151,7 @@ export function SettingsSection({ route, session }: SectionProps) {
 }
 
 interface GroupProps {
-  readonly path: string
+  readonly path: '/settings' | '/own/details'
   readonly group: string
   readonly settings: readonly SettingRow[]
   /** The setting that a link has named. */
@@ -181,7 +175,7 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
   const open = settings.filter(({ mayChange }) => mayChange)
   const closed = settings.filter(({ mayChange }) => !mayChange)
   const save = async (sent: SentValues) => {
-    const { warning } = await act<SetSettingsAnswer>('PUT', path, sent)
+    const { warning } = await act('PUT', path, sent)
     tell(warning ?? `${group}: saved.`)
     onDone()
     // A link of this page named the setting: what it was needed for goes on.

@@ -29,7 +29,7 @@ export function ForgottenPassword({ t, onDone }: Asking) {
 export function ChosenPassword({ t, onDone, token }: Asking & { readonly token: string }) {
   const choose = async (_once: string, { wanted = '', again }: SentValues) => {
     if (again !== wanted) throw refused('again', t('passwordsDiffer'))
-    const { username } = await act<{ readonly username: string }>('POST', '/session/password', {
+    const { username } = await act('POST', '/session/password', {
       ...{ token, wanted },
     }).catch((problem: RefusedRequest) => {
       const says = problem.code === 'wrong_credentials' ? t('linkEnded') : problem.message

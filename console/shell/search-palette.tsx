@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { SearchAnswer } from '#lib/api/console/answers/customers.ts'
-import type { SessionAnswer, SettingsAnswer } from '#lib/api/console/answers/installation.ts'
-import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { read } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
@@ -151,11 +149,11 @@ const ACTIONS = [
 
 /** Tariffs, settings and actions, which are few: they are read once when somebody types. */
 function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[] {
-  const ifSection = (section: SessionAnswer['sections'][number], path: string) =>
+  const ifSection = <const P extends string>(section: SessionAnswer['sections'][number], path: P) =>
     isWanted && session.sections.includes(section) ? path : undefined
-  const tariffs = useQuery<TariffsAnswer>(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
+  const tariffs = useQuery(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
   const hasSettings = isWanted && session.actions.includes('settings')
-  const settings = useQuery<SettingsAnswer>(hasSettings ? '/settings' : undefined).value?.settings ?? []
+  const settings = useQuery(hasSettings ? '/settings' : undefined).value?.settings ?? []
   return [
     ...ACTIONS.filter(
       ({ section }) => session.type === 'admin' && sectionsFor(session).some(({ name }) => name === section),
@@ -188,7 +186,7 @@ function numberFound(text: string, session: SessionAnswer): Target[] {
 }
 
 async function targetsOf(text: string): Promise<readonly Target[]> {
-  const { customers, invoices, calls } = await read<SearchAnswer>('/search', { text })
+  const { customers, invoices, calls } = await read('/search', { text })
   return [
     ...customers.map(({ id, name, username }) => ({
       kind: `customer ${username}`,

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { SecondFactorAnswer, SecondFactorOnAnswer } from '#lib/api/console/answers/installation.ts'
+import type { SecondFactorAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
@@ -16,7 +16,7 @@ const PATH = '/session/second-factor'
 
 /** Switches the second factor of the account that is signed in on or off. */
 export function SecondFactorPanel({ onClose }: { readonly onClose: () => void }) {
-  const query = useQuery<SecondFactorAnswer>(PATH)
+  const query = useQuery(PATH)
   const [recovery, setRecovery] = useState<readonly string[]>()
   return (
     <SidePanel title="Second factor" onClose={onClose}>
@@ -52,7 +52,7 @@ interface SwitchOnProps {
 
 function SwitchOn({ offered: { secret, uri, code }, onDone }: SwitchOnProps) {
   const begin = async (_once: string, values: SentValues) =>
-    onDone((await act<SecondFactorOnAnswer>('PUT', PATH, { ...values, secret })).recovery)
+    onDone((await act('PUT', PATH, { ...values, secret })).recovery)
   return (
     <>
       <p>

@@ -1,6 +1,5 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { useQuery } from '../api/use-query.ts'
 import { focusMain } from '../base/focus.ts'
@@ -79,7 +78,7 @@ const SectionLink = ({
 
 /** How many CDRs are suspended; a page of the list is counted, no more. Switches add to it meanwhile. */
 function SuspenseCount({ isOpen }: { readonly isOpen: boolean }) {
-  const { value, again } = useQuery<SuspenseAnswer>('/suspense')
+  const { value, again } = useQuery('/suspense')
   useEffect(() => {
     addEventListener(SUSPENSE_CHANGED, again)
     return () => removeEventListener(SUSPENSE_CHANGED, again)

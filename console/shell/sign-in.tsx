@@ -87,7 +87,7 @@ function Credentials({ onSignIn, t, username: known }: CredentialsProps & { read
   }, [first])
   const signIn = async (_once: string, values: SentValues) => {
     const sent = { ...first, ...values }
-    const asked = act<SessionAnswer>('POST', '/session', { ...sent, username: sent['username']?.trim() })
+    const asked = act('POST', '/session', { ...sent, username: sent['username']?.trim() })
     await asked.then(onSignIn, (problem: RefusedRequest) => {
       if (problem.code === 'code_needed') return setFirst(sent)
       throw first && CODE_REFUSALS.includes(problem.code) ? refused('code', problem.message) : problem

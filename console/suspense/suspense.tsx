@@ -29,7 +29,7 @@ import { dropSuspended, retriedAll, retriedOne } from './suspense-acts.ts'
 
 export function Suspense({ route, session }: SectionProps) {
   const { reason = '', after = '', entry = '' } = route.values
-  const query = useQuery<SuspenseAnswer>('/suspense', { reason, after })
+  const query = useQuery('/suspense', { reason, after })
   const close = () => navigate({ entry: '' })
   return (
     <div class="stack">
@@ -132,7 +132,7 @@ interface EntryPanelProps {
 }
 
 function EntryPanel({ id, session, onClose, onDone }: EntryPanelProps) {
-  const query = useQuery<SuspendedAnswer>(`/suspense/${encodeURIComponent(id)}`)
+  const query = useQuery(`/suspense/${encodeURIComponent(id)}`)
   return (
     <SidePanel title="Suspended CDR" onClose={onClose}>
       <Loaded query={query} what="the CDR" lines={8}>

@@ -1,5 +1,4 @@
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { IntakesAnswer } from '#lib/api/console/answers/switches.ts'
 import asterisk from '../../docs/adapters/asterisk-cdrs.conf'
 import freeswitch from '../../docs/adapters/freeswitch-cdrs.xml'
 import kamailio from '../../docs/adapters/kamailio-cdrs.cfg'
@@ -49,7 +48,7 @@ const REFRESH_MS = 10_000
 
 /** Looks again while it is visible, until something came. */
 function Arrived({ name }: { readonly name: string }) {
-  const { value, again } = useQuery<IntakesAnswer>('/intakes')
+  const { value, again } = useQuery('/intakes')
   const found = value?.intakes.find((one) => one.name === name)
   const hasCome = found !== undefined && (found.lastCall !== null || found.suspended > 0)
   useEffect(() => {

@@ -22,7 +22,7 @@ import { useToast } from '../ui/toast.tsx'
 const SetUp = lazySection(() => import('./set-up.tsx').then((module) => module.SetUp))
 
 export function SwitchesSection({ route }: SectionProps) {
-  const query = useQuery<IntakesAnswer>('/intakes')
+  const query = useQuery('/intakes')
   const [revoked, setRevoked] = useState('')
   const tell = useToast()
   const { switch: shown = '' } = route.values

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { MarkupAnswer, TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
+import type { MarkupAnswer } from '#lib/api/console/answers/tariffs.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -37,10 +37,10 @@ export function MarkupPanel({ tariff, onClose, onDone }: RatesPanelProps) {
   const [sent, setSent] = useState<SentValues>({})
   const [found, setFound] = useState<MarkupAnswer>()
   const { run, isUnderWay, problem } = useAction()
-  const tariffs = useQuery<TariffsAnswer>('/tariffs').value?.tariffs ?? []
+  const tariffs = useQuery('/tariffs').value?.tariffs ?? []
   const send = async (values: SentValues) => {
     setSent(values)
-    setFound(await act<MarkupAnswer>('POST', `/tariffs/${tariff.id}/markup`, values))
+    setFound(await act('POST', `/tariffs/${tariff.id}/markup`, values))
   }
   const costs = {
     name: 'from',

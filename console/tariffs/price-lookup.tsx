@@ -30,8 +30,8 @@ export function PriceLookup({ customer }: { readonly customer?: number }) {
           const id = customer ?? (await customerNamed(name)).id
           const wanted = { number: number.trim() }
           const [price, mayCall] = await Promise.all([
-            read<PriceAnswer>('/prices', { customer: id, ...wanted, seconds }),
-            read<MayCallAnswer>(`/customers/${id}/may-call`, wanted),
+            read('/prices', { customer: id, ...wanted, seconds }),
+            read(`/customers/${id}/may-call`, wanted),
           ])
           setFound({ ...price, mayCall })
         }}

@@ -67,7 +67,7 @@ export function RatePanel({ tariff, prefix, from, isOfSuspended, today, onDone }
     if (done) onDone()
   }
   const set = async (_once: string, values: SentValues) => {
-    const answer = await act<RateSetAnswer>('POST', `/tariffs/${tariff.id}/rates`, values)
+    const answer = await act('POST', `/tariffs/${tariff.id}/rates`, values)
     if (!isOfSuspended) return setDone(answer)
     const warnings = answer.remarks.filter((remark) => remark.startsWith('warning'))
     tell([`The price holds from ${answer.from}.`, ...warnings, await retriedAll('unknown_rate')].join(' '))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { OriginsAnswer, TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
+import type { TariffAnswer, TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { act } from '../api/console-api.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK, decimalsIn, formatCount, formatFixed } from '../base/format.ts'
@@ -40,7 +40,7 @@ const OPENERS = [
 export function TariffPage({ route, session }: Pick<SectionProps, 'route' | 'session'>) {
   const mayEdit = session.actions.includes('rollback')
   const { prefix = '', after = '' } = route.values
-  const query = useQuery<TariffAnswer>(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
+  const query = useQuery(`/tariffs/${encodeURIComponent(route.id)}`, { prefix, after })
   const close = (name: string) => () => navigate({ [name]: '' })
   const done = (name: string) => () => {
     navigate({ [name]: '' })
@@ -174,7 +174,7 @@ function Rates({ answer: { tariff, rates, next }, prefix, after, mayEdit }: Rate
 }
 
 function Origins({ tariff }: { readonly tariff: number }) {
-  const query = useQuery<OriginsAnswer>(`/tariffs/${tariff}/origins`)
+  const query = useQuery(`/tariffs/${tariff}/origins`)
   return (
     <Card title="Origins of callers">
       <Loaded query={query} what="the origins" lines={3}>

@@ -1,4 +1,3 @@
-import type { TariffsAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { useQuery } from '../api/use-query.ts'
 import { linkToRoute, navigate } from '../base/route.ts'
 import type { SectionProps } from '../base/section.ts'
@@ -22,7 +21,7 @@ interface TariffListProps extends Pick<SectionProps, 'session'> {
 }
 
 function TariffList({ session, isAdding }: TariffListProps) {
-  const query = useQuery<TariffsAnswer>('/tariffs')
+  const query = useQuery('/tariffs')
   return (
     <div class="stack">
       <PageHeader title="Tariffs">

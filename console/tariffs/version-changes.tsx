@@ -16,7 +16,7 @@ interface VersionChangesProps {
 
 /** The rates that differ between two versions of a tariff. */
 export function VersionChanges({ tariff, from, to, onClose }: VersionChangesProps) {
-  const query = useQuery<TariffChangesAnswer>(`/tariffs/${tariff}/changes`, { from, to })
+  const query = useQuery(`/tariffs/${tariff}/changes`, { from, to })
   return (
     <SidePanel title={`Version ${from} to version ${to}`} onClose={onClose}>
       <Loaded query={query} what="the differences" lines={6}>

@@ -1,9 +1,5 @@
 import { useState } from 'preact/hooks'
-import type {
-  ChangedWebhookAnswer,
-  DeliveriesAnswer,
-  WebhooksAnswer,
-} from '#lib/api/console/answers/installation.ts'
+import type { ChangedWebhookAnswer, WebhooksAnswer } from '#lib/api/console/answers/installation.ts'
 import type { SentValues } from '../api/catalogue.ts'
 import { act, RefusedRequest } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
@@ -24,6 +20,8 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { useToast } from '../ui/toast.tsx'
 
+type WebhookVerb = 'test' | 'rotate' | 'enable' | 'disable' | 'remove'
+
 /** The panel beside the list. A secret is shown once, when it is made. */
 type Opened =
   | { readonly panel: 'add' }
@@ -31,7 +29,7 @@ type Opened =
   | { readonly panel: 'deliveries'; readonly id: string }
 
 export function WebhooksSection() {
-  const query = useQuery<WebhooksAnswer>('/webhooks')
+  const query = useQuery('/webhooks')
   const action = useAction()
   const tell = useToast()
   const [opened, setOpened] = useState<Opened>()
@@ -40,10 +38,11 @@ export function WebhooksSection() {
     query.again()
     setOpened(secret === null ? undefined : { panel: 'secret', id, secret })
   }
-  const change = (id: string, name: string, done: string) =>
+  const change = (id: string, name: WebhookVerb, done: string) =>
     action.run(async () => {
-      const path = `/webhooks/${id}`
-      show(name === 'remove' ? await act('DELETE', path) : await act('POST', `${path}/${name}`))
+      show(
+        await (name === 'remove' ? act('DELETE', `/webhooks/${id}`) : act('POST', `/webhooks/${id}/${name}`)),
+      )
       tell(`${id}: ${done}`)
     })
   return (
@@ -167,7 +166,7 @@ const SecretPanel = ({ id, secret, onClose }: SecretPanelProps) => (
 )
 
 function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const query = useQuery<DeliveriesAnswer>(`/webhooks/${id}/deliveries`)
+  const query = useQuery(`/webhooks/${id}/deliveries`)
   const tell = useToast()
   const action = useAction()
   const resend = (message: string) =>

@@ -1,4 +1,3 @@
-import { callAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRowMaker, identityOfCall, idOfCall } from '#lib/api/console/call-rows.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -26,7 +25,6 @@ export const resource = defineResource({
       summary: 'A call with all of its columns, and its price step by step.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: callAnswer,
       run: async (request) => {
         const { settings } = request
         const call = await visibleCall(request)

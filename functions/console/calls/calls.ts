@@ -1,4 +1,3 @@
-import { callsAnswer } from '#lib/api/console/answers/calls.ts'
 import { callRowMaker } from '#lib/api/console/call-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -68,7 +67,6 @@ export const resource = defineResource({
         'Calls, the newest first, by default of today. A page has 100 of them, or `count` up to 1,000, or fewer if a filter leaves out many: it then ends after 1,000. With `destinations`, each page of rates that has one of them is read, too.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: callsAnswer,
       run: async (request) => {
         const { params, settings, store, clock } = request
         const { after } = params

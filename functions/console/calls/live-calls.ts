@@ -1,6 +1,5 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { nameIn } from '#lib/api/console/account-names.ts'
-import { liveCallsAnswer } from '#lib/api/console/answers/calls.ts'
 import { forbidden } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -24,7 +23,6 @@ export const resource = defineResource({
     operation('GET', '/live-calls', {
       summary: 'The calls in progress, oldest first: 100 of them, and their number.',
       callers: ACCOUNT_TYPES,
-      answer: liveCallsAnswer,
       run: async (request) => {
         const { store, caller, clock, settings } = request
         if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users)

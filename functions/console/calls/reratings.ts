@@ -1,5 +1,5 @@
 import { actOperation, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
-import { type RateAgainAnswer, rateAgainAnswer, reratingsAnswer } from '#lib/api/console/answers/calls.ts'
+import type { RateAgainAnswer } from '#lib/api/console/answers/calls.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { OPERATORS } from '#lib/base/account-types.ts'
@@ -18,7 +18,6 @@ export const resource = defineResource({
     operation('GET', '/reratings', {
       summary: 'The last 20 runs that re-rated calls, the newest first. One that did not finish has no end.',
       callers: OPERATORS,
-      answer: reratingsAnswer,
       run: async ({ store, settings }) => ({
         currency: settings.Default_Currency,
         runs: (await newestReratings(store, SHOWN_RUNS)).map(
@@ -35,13 +34,12 @@ export const resource = defineResource({
         'Rates 100 of the chosen calls again, the newest first, and answers with the sums before and after; it changes nothing. Send `next` as `after` until it is null.',
       callers: ['admin'],
       params: paramsOf(act.input),
-      answer: rateAgainAnswer,
       run: async (request) => {
         const { found } = await planRerating(contextHere(request), request.params)
         return shown(request, found)
       },
     }),
-    actOperation('POST', '/reratings', act, { answer: rateAgainAnswer, show: shown }),
+    actOperation('POST', '/reratings', act, { show: shown }),
   ],
 })
 

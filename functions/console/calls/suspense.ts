@@ -1,12 +1,5 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  droppedAnswer,
-  retriedAnswer,
-  retriedPageAnswer,
-  type SuspendedRow,
-  suspendedAnswer,
-  suspenseAnswer,
-} from '#lib/api/console/answers/calls.ts'
+import type { SuspendedRow } from '#lib/api/console/answers/calls.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -42,7 +35,6 @@ export const resource = defineResource({
       summary: 'Suspended CDRs, oldest first, and how many of the page there are for each reason.',
       callers: OPERATORS,
       params: reasonPage,
-      answer: suspenseAnswer,
       run: async (request) => {
         const { found, entries, next } = await pageOf(request)
         return {
@@ -59,7 +51,6 @@ export const resource = defineResource({
       summary: 'A suspended CDR with its text as the switch wrote it.',
       callers: OPERATORS,
       params: one,
-      answer: suspendedAnswer,
       run: async ({ store, settings, params }) => {
         const entry = await suspendedNamed({ store }, params.id)
         const text = cutText(await suspendedText(store, entry), MOST_TEXT)
@@ -67,16 +58,14 @@ export const resource = defineResource({
       },
     }),
     actOperation('POST', '/suspense/{id}/retry', retrySuspendedCdrs, {
-      answer: retriedAnswer,
       show: async ({ store, params }, { stored }) => {
         const id = String(params['id'])
         const left = stored > 0 ? undefined : await findSuspended(store, id)
         return { id, isStored: stored > 0, reason: left?.reason ?? null, detail: left?.detail ?? null }
       },
     }),
-    actOperation('POST', '/suspense/retry', retrySuspendedCdrs, { answer: retriedPageAnswer }),
+    actOperation('POST', '/suspense/retry', retrySuspendedCdrs),
     actOperation('DELETE', '/suspense/{id}', dropSuspendedCdrs, {
-      answer: droppedAnswer,
       agreed: { yes: 'yes' },
       show: (_request, { id }) => ({ id: id ?? '' }),
     }),

@@ -1,6 +1,6 @@
 import { findCallers } from '#lib/accounts/account.ts'
 import { refuseReversed } from '#lib/acts/inputs.ts'
-import { type FiguresOfDay, TRAFFIC_DIMENSIONS, trafficAnswer } from '#lib/api/console/answers/calls.ts'
+import { type FiguresOfDay, TRAFFIC_DIMENSIONS } from '#lib/api/console/answers/calls.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -54,7 +54,6 @@ export const resource = defineResource({
         'The sums of whole days and of the days before them, from the counters. The operator also sees the largest groups: customers and destinations of at most 62 days, as the hourly run has summed them up; another dimension if the range has at most 5,000 calls.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: trafficAnswer,
       run: async (request) => {
         const { settings, store } = request
         const days = daysOf(request)

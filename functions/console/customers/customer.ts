@@ -8,16 +8,6 @@ import {
   unblockAccount,
 } from '#lib/acts/accounts/account-acts.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  blockedAnswer,
-  customerAnswer,
-  customerChargesAnswer,
-  customerLogAnswer,
-  invitedAnswer,
-  passwordSetAnswer,
-  recountedHoldsAnswer,
-  releasedHoldsAnswer,
-} from '#lib/api/console/answers/customers.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { customerRowMaker } from '#lib/api/console/customer-rows.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
@@ -48,11 +38,6 @@ const MOST_LOG_ENTRIES = 500
 /** The number that the page of a customer shows. */
 const MOST_DEVICES = 500
 
-const blocking = {
-  answer: blockedAnswer,
-  show: (_request: ConsoleRequest, answer: { readonly id: number; readonly blocked: boolean }) => answer,
-}
-
 export const resource = defineResource({
   name: 'customer',
   access: 'write',
@@ -61,7 +46,6 @@ export const resource = defineResource({
       summary: 'A customer with its balance, its devices, and what it owes by documents in each currency.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: customerAnswer,
       run: async (request) => {
         const { store, caller, params } = request
         const account = await visibleCustomer(request, params.id)
@@ -95,7 +79,6 @@ export const resource = defineResource({
       summary: 'The last charges of the subscriptions of a customer, and what comes next.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: customerChargesAnswer,
       run: async (request) => {
         const account = await visibleCustomer(request, request.params.id)
         if (!maySeeDocuments(request.caller, account))
@@ -108,7 +91,6 @@ export const resource = defineResource({
         'The acts of operators on an account, from the last 500 entries of the log of the installation.',
       callers: MANAGERS,
       params,
-      answer: customerLogAnswer,
       run: async (request) => {
         const { id, username } = await visibleCustomer(request, request.params.id)
         const { Timezone } = request.settings
@@ -122,20 +104,15 @@ export const resource = defineResource({
         return { log, readFrom: first ? formatIso(first.at, Timezone) : null }
       },
     }),
-    actOperation('POST', '/customers/{account}/block', blockAccount, blocking),
-    actOperation('POST', '/customers/{account}/unblock', unblockAccount, blocking),
+    actOperation('POST', '/customers/{account}/block', blockAccount),
+    actOperation('POST', '/customers/{account}/unblock', unblockAccount),
     actOperation('POST', '/customers/{account}/invite', inviteAccount, {
-      answer: invitedAnswer,
       show: (_request, { to }) => ({ to }),
     }),
-    actOperation('POST', '/customers/{account}/holds/release', releaseHolds, { answer: releasedHoldsAnswer }),
-    actOperation('POST', '/customers/{account}/holds/recount', recountHolds, {
-      answer: recountedHoldsAnswer,
-    }),
-    actOperation('POST', '/customers/{account}/second-factor/reset', resetSecondFactor, {
-      answer: passwordSetAnswer,
-    }),
-    actOperation('POST', '/customers/{account}/password', setPassword, { answer: passwordSetAnswer }),
+    actOperation('POST', '/customers/{account}/holds/release', releaseHolds),
+    actOperation('POST', '/customers/{account}/holds/recount', recountHolds),
+    actOperation('POST', '/customers/{account}/second-factor/reset', resetSecondFactor),
+    actOperation('POST', '/customers/{account}/password', setPassword),
   ],
 })
 

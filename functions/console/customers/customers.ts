@@ -1,5 +1,4 @@
 import { type Account, firstAccountsOf } from '#lib/accounts/account.ts'
-import { customersAnswer } from '#lib/api/console/answers/customers.ts'
 import { customerRowMaker, ownersSeenBy } from '#lib/api/console/customer-rows.ts'
 import { type FoundCustomers, searchCustomers } from '#lib/api/console/customer-search.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
@@ -22,7 +21,6 @@ export const resource = defineResource({
         'The customers, by owner and id, or by name; found by the beginning of any word of their names, by whole id, or by the name or number of a device.',
       callers: MANAGERS,
       params,
-      answer: customersAnswer,
       run: async (request) => {
         const { search, order } = request.params
         const isListed = search === undefined && order !== 'name'

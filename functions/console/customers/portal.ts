@@ -1,16 +1,6 @@
 import { creditOf } from '#lib/accounts/limits.ts'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
-import {
-  brandAnswer,
-  type PortalRate,
-  portalDevicesAnswer,
-  portalDuesAnswer,
-  portalMonthAnswer,
-  portalMonthsAnswer,
-  portalPayAnswer,
-  portalRatesAnswer,
-  portalSecretAnswer,
-} from '#lib/api/console/answers/portal.ts'
+import type { PortalRate } from '#lib/api/console/answers/portal.ts'
 import { callMoneyOf } from '#lib/api/console/call-money.ts'
 import { brandOf } from '#lib/api/console/portal.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
@@ -72,35 +62,30 @@ export const resource = defineResource({
       summary: 'The name, logo and colour of a seller, for its customers: by default of the operator.',
       callers: 'anyone',
       params: { seller: wholeNumber },
-      answer: brandAnswer,
       run: async ({ store, settings, params }) => brandOf(store, settings, params.seller ?? ADMIN_ACCOUNT),
     }),
     operation('GET', '/own/month', {
       summary:
         'The spend of a customer in the present month, its balance, and the amount held for its calls.',
       callers: OWN,
-      answer: portalMonthAnswer,
       run: presentMonth,
     }),
     operation('GET', '/own/months', {
       summary:
         'The spend of a customer in each of the last twelve months. A year of daily calls is about 10 units.',
       callers: OWN,
-      answer: portalMonthsAnswer,
       run: monthsOf,
     }),
     operation('GET', '/own/dues', {
       summary:
         'The invoices that a customer has to pay, with the bank of the seller and codes for transfers.',
       callers: OWN,
-      answer: portalDuesAnswer,
       run: duesOf,
     }),
     operation('POST', '/own/invoices/{id}/pay', {
       summary: 'Begins to pay what is open of an own invoice by card: the address of a page of Stripe.',
       callers: BILLED,
       params: { id: pathId },
-      answer: portalPayAnswer,
       run: async ({ store, settings, caller, params, clock }) => {
         const [[invoice], account] = await Promise.all([
           findInvoices(store, [params.id]),
@@ -116,7 +101,6 @@ export const resource = defineResource({
         'The price list of a customer: 100 rates whose prefix begins with digits, or whose destination has a word that begins with a text. A text may need several pages.',
       callers: OWN,
       params: searched,
-      answer: portalRatesAnswer,
       run: async (request) => ratesOf(request),
     }),
     operation('GET', '/own/devices', {
@@ -124,7 +108,6 @@ export const resource = defineResource({
         'The devices of a customer with their SIP settings, without their secrets. Hidden ones are left out.',
       callers: OWN,
       params: { after: wholeNumber },
-      answer: portalDevicesAnswer,
       run: async ({ store, settings, caller, params }) => {
         const found = await firstDevicesOf(store, caller.id, PAGE_ROWS, params.after)
         const next = found.length < PAGE_ROWS ? undefined : found.at(-1)?.id
@@ -139,7 +122,6 @@ export const resource = defineResource({
       summary: 'The secret of a device of a customer.',
       callers: OWN,
       params: { id: pathId },
-      answer: portalSecretAnswer,
       run: async ({ store, caller, params }) => {
         const device = await findDevice(store, params.id)
         if (device?.user_id !== caller.id || device.hidden) throw unknownThing('device', params.id)

@@ -1,13 +1,6 @@
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { actOperation, carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
-import {
-  rateSetAnswer,
-  recordAnswer,
-  recordsAnswer,
-  type WrittenRecordAnswer,
-  writtenRecordAnswer,
-} from '#lib/api/console/answers/customers.ts'
-import { setSettingsAnswer, settingsAnswer } from '#lib/api/console/answers/installation.ts'
+import type { WrittenRecordAnswer } from '#lib/api/console/answers/customers.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -44,7 +37,6 @@ export const resource = defineResource({
         'The fields of a kind, and up to 100 of its records by id: accounts and services of an owner, devices of an account, rules of a device or location, in `of`; with the names of what the columns in `named` name.',
       callers: MANAGERS,
       params: { kind: sentText, of: plainText, after: plainText, named: plainText },
-      answer: recordsAnswer,
       run: async (request) => {
         const { params } = request
         const kind = kindOf(request)
@@ -57,7 +49,6 @@ export const resource = defineResource({
       summary: 'A record, its fields, and the names of the records that it names. Secrets are masked.',
       callers: MANAGERS,
       params: inPath,
-      answer: recordAnswer,
       run: async (request) => {
         const kind = kindOf(request)
         const found = await readRecord(contextIn(request), kind, request.params.id)
@@ -68,28 +59,24 @@ export const resource = defineResource({
       summary: 'Adds a record of the given columns, by the checks of an import, and logs it.',
       callers,
       params: { kind: sentText },
-      answer: writtenRecordAnswer,
       run: (request) => carryOutOn(request, 'add'),
     }),
     operation('PUT', '/records/{kind}/{id}', {
       summary: 'Changes the given columns of a record, and logs it. A masked secret stays.',
       callers,
       params: inPath,
-      answer: writtenRecordAnswer,
       run: (request) => carryOutOn(request, 'change'),
     }),
     operation('DELETE', '/records/{kind}/{id}', {
       summary: 'Removes a device, or a rule of a device or location, and logs it.',
       callers,
       params: inPath,
-      answer: writtenRecordAnswer,
       run: (request) => carryOutOn(request, 'remove', { yes: 'yes' }),
     }),
     operation('GET', '/own/details', {
       summary:
         'The details that an account may change of itself, as the settings are shown; a seller reads its VAT number and country, too; thresholds of alerts only if mails to the customer are all that they decide.',
       callers: BILLED,
-      answer: settingsAnswer,
       run: async (request) => {
         const fields = await ownDetailsOf(contextHere(request))
         return {
@@ -102,11 +89,9 @@ export const resource = defineResource({
       },
     }),
     actOperation('PUT', '/own/details', setOwnDetails, {
-      answer: setSettingsAnswer,
       show: ({ raw: { password: _, ...given } }) => ({ values: valuesOf(given), warning: null }),
     }),
     actOperation('POST', '/tariffs/{id}/rates', setRate, {
-      answer: rateSetAnswer,
       show: (_request, { id, ...set }, { remarks = [] }) => ({ id: `${id}`, ...set, remarks: [...remarks] }),
     }),
   ],

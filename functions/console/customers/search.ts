@@ -1,5 +1,4 @@
 import type { Account } from '#lib/accounts/account.ts'
-import { searchAnswer } from '#lib/api/console/answers/customers.ts'
 import { maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { idOfCall } from '#lib/api/console/call-rows.ts'
 import { searchCustomers } from '#lib/api/console/customer-search.ts'
@@ -29,7 +28,6 @@ export const resource = defineResource({
         'The customers that the text finds, eight of them, the invoices with this number, and the calls with this unique id.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: searchAnswer,
       run: async (request) => {
         const { text = '' } = request.params
         if (text === '') return { customers: [], invoices: [], calls: [] }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ImportedFileAnswer, importedFileAnswer } from '#lib/api/console/answers/switches.ts'
+import type { ImportedFileAnswer } from '#lib/api/console/answers/switches.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { oneWord, yesValue } from '#lib/api/console/values.ts'
@@ -41,7 +41,6 @@ export const resource = defineResource({
       callers: ['admin'],
       params: sent,
       mostBytes: MOST_BYTES,
-      answer: importedFileAnswer,
       run: previewOrImport,
     }),
   ],

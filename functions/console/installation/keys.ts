@@ -2,19 +2,13 @@ import { type HeldKey, listNamedKeys } from '#lib/accounts/named-key-stored.ts'
 import { addKey, revokeKey, rotateKey } from '#lib/acts/accounts/key-acts.ts'
 import type { ActOutcome } from '#lib/acts/act.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  type KeysAnswer,
-  keysAnswer,
-  newKeyAnswer,
-  revokedAnswer,
-} from '#lib/api/console/answers/installation.ts'
+import type { KeysAnswer } from '#lib/api/console/answers/installation.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { displayName } from '#lib/base/account-types.ts'
 import { formatDateTime, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 
 const shown = {
-  answer: newKeyAnswer,
   show: (
     _request: ConsoleRequest,
     { name }: { readonly name: string },
@@ -29,7 +23,6 @@ export const resource = defineResource({
     operation('GET', '/keys', {
       summary: 'The keys of integrations, by name. No answer holds a secret.',
       callers: ['admin'],
-      answer: keysAnswer,
       run: async ({ store, settings, clock }) => {
         const written = (moment: Seconds) => formatDateTime(moment, settings.Timezone)
         const now = secondsOf(clock())
@@ -38,7 +31,7 @@ export const resource = defineResource({
     }),
     actOperation('POST', '/keys', addKey, shown),
     actOperation('POST', '/keys/{name}/rotate', rotateKey, shown),
-    actOperation('DELETE', '/keys/{name}', revokeKey, { answer: revokedAnswer }),
+    actOperation('DELETE', '/keys/{name}', revokeKey),
   ],
 })
 

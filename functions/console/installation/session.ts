@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { type Caller, findCallers } from '#lib/accounts/account.ts'
 import { loginFailureKeys } from '#lib/accounts/login-failures.ts'
 import { authenticatorUri, newFactorSecret } from '#lib/accounts/second-factor.ts'
@@ -7,13 +6,7 @@ import { beginSecondFactor, changeOwnPassword, endSecondFactor } from '#lib/acts
 import { carryOut } from '#lib/acts/act.ts'
 import { readPlainInputs } from '#lib/acts/inputs.ts'
 import { actOperation, contextFor, paramsOf } from '#lib/api/console/act-operation.ts'
-import {
-  type ACTIONS,
-  type SECTIONS,
-  secondFactorAnswer,
-  secondFactorOnAnswer,
-  sessionAnswer,
-} from '#lib/api/console/answers/installation.ts'
+import type { ACTIONS, SECTIONS } from '#lib/api/console/answers/installation.ts'
 import { pageIsOff, portalOf } from '#lib/api/console/portal.ts'
 import { type ConsoleRequest, defineResource, operation, WithCookie } from '#lib/api/console/resource.ts'
 import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
@@ -51,7 +44,6 @@ export const resource = defineResource({
     operation('GET', '/session', {
       summary: 'The account that is signed in, and what it may do.',
       callers: ACCOUNT_TYPES,
-      answer: sessionAnswer,
       run: async (request) => describe(request, request.caller),
     }),
     operation('POST', '/session', {
@@ -59,7 +51,6 @@ export const resource = defineResource({
         'Signs in: sets a cookie that lasts 12 hours. An account with a second factor also needs a code: without one the refusal is `code_needed`.',
       callers: 'anyone',
       params: { username: sentText, password: sentText, code: sentText },
-      answer: sessionAnswer,
       loads: loginCounters,
       run: async (request) => {
         const { params } = request
@@ -72,7 +63,6 @@ export const resource = defineResource({
       },
     }),
     actOperation('PUT', '/session/password', changeOwnPassword, {
-      answer: sessionAnswer,
       show: async (request) =>
         new WithCookie(await describe(request, request.caller), await newCookie(request)),
     }),
@@ -80,7 +70,6 @@ export const resource = defineResource({
       summary:
         'The secret for an authenticator to begin a second factor, or the remaining recovery codes. A plain user is offered none.',
       callers: ACCOUNT_TYPES,
-      answer: secondFactorAnswer,
       run: async ({ caller: { username, usertype, second_factor }, settings }) => {
         const recoveryCodes = second_factor?.recovery.length ?? null
         if (second_factor || usertype === 'user') return { offered: null, recoveryCodes }
@@ -90,11 +79,9 @@ export const resource = defineResource({
       },
     }),
     actOperation('PUT', '/session/second-factor', beginSecondFactor, {
-      answer: secondFactorOnAnswer,
       show: async (request, answer) => new WithCookie(answer, await newCookie(request)),
     }),
     actOperation('POST', '/session/second-factor/off', endSecondFactor, {
-      answer: v.object({}),
       show: async (request, answer) => new WithCookie(answer, await newCookie(request)),
     }),
     operation('POST', '/session/forgotten', {
@@ -102,7 +89,6 @@ export const resource = defineResource({
         'Asks for a mail with a link to choose a password. The answer is the same for every name: it never tells whether there is such an account.',
       callers: 'anyone',
       params: { username: sentText },
-      answer: v.object({}),
       loads: mailCounter,
       run: async (request) => {
         requirePasswordMails(request.settings)
@@ -117,7 +103,6 @@ export const resource = defineResource({
       summary: `${choosePassword.summary}.`,
       callers: 'anyone',
       params: paramsOf(choosePassword.input),
-      answer: v.object({ username: v.string() }),
       loads: addressCounter,
       run: async (request) => {
         const { params, store, clock } = request
@@ -130,7 +115,6 @@ export const resource = defineResource({
     operation('DELETE', '/session', {
       summary: 'Signs out: ends the session and removes its cookie.',
       callers: ACCOUNT_TYPES,
-      answer: v.object({}),
       run: async ({ store, token, root }) => {
         await removeSession(store, token)
         return new WithCookie({}, endedSessionCookie(root))

@@ -1,10 +1,5 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  ownBrandAnswer,
-  type SettingRow,
-  setSettingsAnswer,
-  settingsAnswer,
-} from '#lib/api/console/answers/installation.ts'
+import type { SettingRow } from '#lib/api/console/answers/installation.ts'
 import { defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { ACCOUNT_TYPES, OWNERS } from '#lib/base/account-types.ts'
@@ -30,7 +25,6 @@ export const resource = defineResource({
       summary: 'The settings by group, secrets masked, and the last 100 entries of the log.',
       callers: ACCOUNT_TYPES,
       permission: 'settings',
-      answer: settingsAnswer,
       run: async ({ store, caller, settings: { Timezone } }) => {
         const [stored, log] = await Promise.all([
           findSettings(store),
@@ -48,15 +42,13 @@ export const resource = defineResource({
         }
       },
     }),
-    actOperation('PUT', '/brand', setBrand, { answer: ownBrandAnswer }),
+    actOperation('PUT', '/brand', setBrand),
     operation('GET', '/own/brand', {
       summary: 'The logo, the colour and the footer of the own documents.',
       callers: OWNERS,
-      answer: ownBrandAnswer,
       run: ({ store, caller }) => findBrand(store, caller.usertype === 'admin' ? ADMIN_ACCOUNT : caller.id),
     }),
     actOperation('PUT', '/settings', setSettings, {
-      answer: setSettingsAnswer,
       show: (_request, values, { remarks = [] }) => ({ values, warning: remarks.join('; ') || null }),
     }),
   ],

@@ -13,11 +13,6 @@ import {
 } from '#lib/alerts/endpoint-acts.ts'
 import { EVENT_TYPES } from '#lib/alerts/event-types.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  changedWebhookAnswer,
-  deliveriesAnswer,
-  webhooksAnswer,
-} from '#lib/api/console/answers/installation.ts'
 import { unknownThing } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -32,7 +27,6 @@ const MOST_DELIVERIES = 50
 
 /** `secret` is null unless it is new. */
 const changed = {
-  answer: changedWebhookAnswer,
   show: (_request: ConsoleRequest, { id }: { readonly id: string }, { secret }: ActOutcome<unknown>) => ({
     id,
     secret: secret?.text ?? null,
@@ -46,7 +40,6 @@ export const resource = defineResource({
     operation('GET', '/webhooks', {
       summary: "The account's endpoints of webhooks, and all event types. No answer holds a secret.",
       callers,
-      answer: webhooksAnswer,
       run: async (request) => ({
         endpoints: (await listEndpoints(request.store, ownerOfWebhooks(request.caller))).map((one) =>
           rowOf(one, request),
@@ -59,7 +52,6 @@ export const resource = defineResource({
       summary: `The last ${MOST_DELIVERIES} events that were sent to an endpoint, with its answers, the newest first.`,
       callers,
       params: { id: sentText },
-      answer: deliveriesAnswer,
       run: async (request) => {
         const { id } = await endpointOf(request)
         const found = await listDeliveries(request.store, id, MOST_DELIVERIES)

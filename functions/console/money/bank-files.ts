@@ -1,5 +1,5 @@
 import { carryOutHere, contextHere } from '#lib/api/console/act-operation.ts'
-import { type BankFileAnswer, bankFileAnswer } from '#lib/api/console/answers/billing.ts'
+import type { BankFileAnswer } from '#lib/api/console/answers/billing.ts'
 import { askedQuestion } from '#lib/api/console/file-content.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -36,7 +36,6 @@ export const resource = defineResource({
       callers: MANAGERS,
       params: sent,
       mostBytes: MOST_BYTES,
-      answer: bankFileAnswer,
       run: previewOrBook,
     }),
   ],

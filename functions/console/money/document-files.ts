@@ -1,13 +1,6 @@
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import { daysToToday } from '#lib/acts/inputs.ts'
-import {
-  DOCUMENT_KIND_NAMES,
-  documentFileAnswer,
-  documentFilesAnswer,
-  FILE_FORMATS,
-  givenFileAnswer,
-  sampleAnswer,
-} from '#lib/api/console/answers/billing.ts'
+import { DOCUMENT_KIND_NAMES, FILE_FORMATS } from '#lib/api/console/answers/billing.ts'
 import { billingScope, maySeeDocument } from '#lib/api/console/billed-rows.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { invalidValue, unknownThing } from '#lib/api/console/refusals.ts'
@@ -85,7 +78,6 @@ const fileOf = (kind: Kind) =>
     summary: `${kind === 'invoices' ? 'An invoice, or the list of its calls,' : 'A credit note'} as a PDF, a page to print, or an e-invoice: UBL, Peppol, XRechnung, CII or Factur-X. The bytes that were given once are given again.`,
     callers: ACCOUNT_TYPES,
     params: fileParams,
-    answer: givenFileAnswer,
     run: async (request) => {
       const { format = 'pdf' } = request.params
       const found = await findDocument(request, kind)
@@ -115,7 +107,6 @@ export const resource = defineResource({
       summary: "The invoices and credit notes of a month of the account's customers, whose files make a zip.",
       callers: MANAGERS,
       params: { month: neededMonth },
-      answer: documentFilesAnswer,
       run: async ({ store, params, caller }) => {
         const found = documentsOfMonth(store, { owner: actsFor(caller) ?? caller.id }, params.month)
         return { documents: await Array.fromAsync(found, rowOf) }
@@ -126,14 +117,12 @@ export const resource = defineResource({
       summary: 'The statement of an account as a PDF, or as a page to print: by default of the month.',
       callers: ACCOUNT_TYPES,
       params: statementParams,
-      answer: documentFileAnswer,
       run: statementFile,
     }),
     operation('GET', '/document-files/ageing', {
       summary: "What the account's customers owe on a day, by age, as a PDF: today, or a past day.",
       callers: MANAGERS,
       params: ageingParams,
-      answer: documentFileAnswer,
       run: ageingFile,
     }),
     operation('GET', '/document-files/draft', {
@@ -141,7 +130,6 @@ export const resource = defineResource({
         'The draft of a month of a customer, by default of the running one, as a PDF, or as a page to print. It is marked as a draft, and has no number.',
       callers: MANAGERS,
       params: { customer: wholeNumber, format: oneWord('pdf', 'html'), month: monthValue },
-      answer: documentFileAnswer,
       run: async (request) => {
         const { month } = request.params
         return fileOfAccount(request, (source, account, format) =>
@@ -154,7 +142,6 @@ export const resource = defineResource({
         "An invoice that is made up, as the account's own would look with these values of settings, or of its own company, colour and footer.",
       callers: OWNERS,
       params: sampleValues,
-      answer: sampleAnswer,
       run: async (request) => ({ page: await samplePage(request) }),
     }),
   ],

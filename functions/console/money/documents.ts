@@ -1,12 +1,5 @@
 import { daysToToday } from '#lib/acts/inputs.ts'
-import {
-  ageingAnswer,
-  DOCUMENT_NAMES,
-  documentsAnswer,
-  invoiceAnswer,
-  openMailsAnswer,
-  statementAnswer,
-} from '#lib/api/console/answers/billing.ts'
+import { DOCUMENT_NAMES } from '#lib/api/console/answers/billing.ts'
 import {
   billedRowMaker,
   billingScope,
@@ -79,7 +72,6 @@ export const resource = defineResource({
         'Invoices, credit notes or payments, the newest first, each in its own currency, with totals by currency.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: documentsAnswer,
       run: async (request) => {
         const { params } = request
         const scope = await billingScope(request, params.customer)
@@ -95,7 +87,6 @@ export const resource = defineResource({
       summary: 'An invoice with its products, as it is printed, and what has happened to it.',
       callers: ACCOUNT_TYPES,
       params: { id: pathId },
-      answer: invoiceAnswer,
       run: async (request) => {
         const { store, settings, params, caller } = request
         const [invoice] = await findInvoices(store, [params.id])
@@ -137,7 +128,6 @@ export const resource = defineResource({
         "Mails of the account's documents that wait, are on their way, were refused or are in doubt, up to 100 of each.",
       callers: MANAGERS,
       params: {},
-      answer: openMailsAnswer,
       run: async ({ store, settings, caller }) => {
         const mails = await openMails(store, actsFor(caller) ?? caller.id, MOST_OPEN_MAILS)
         return { mails: mails.map((mail) => shownOpenMail(mail, settings)) }
@@ -148,7 +138,6 @@ export const resource = defineResource({
         'The debts of customers by days after the due day, in each currency, on a day: today, or a past one.',
       callers: MANAGERS,
       params: ageingParams,
-      answer: ageingAnswer,
       run: async (request) => ageingFor(request),
     }),
     operation('GET', '/documents/statement', {
@@ -156,7 +145,6 @@ export const resource = defineResource({
         'The statement of an account: what it owed before a period, by default the month, each entry, and what it owes then.',
       callers: ACCOUNT_TYPES,
       params: statementParams,
-      answer: statementAnswer,
       run: async (request) => statementFor(request),
     }),
   ],

@@ -3,16 +3,7 @@ import { valueAt } from '#lib/accounts/account-history.ts'
 import { findWholeAccounts, type WholeAccount } from '#lib/accounts/whole-account.ts'
 import type { GivenTexts } from '#lib/acts/inputs.ts'
 import { actOperation, contextHere, paramsOf } from '#lib/api/console/act-operation.ts'
-import {
-  closedMonthAnswer,
-  documentFileAnswer,
-  lossesAnswer,
-  monthAnswer,
-  remindedAnswer,
-  SELLER_PARTS,
-  sentMonthAnswer,
-  unbilledAnswer,
-} from '#lib/api/console/answers/billing.ts'
+import { SELLER_PARTS } from '#lib/api/console/answers/billing.ts'
 import { fileContent } from '#lib/api/console/file-content.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -49,7 +40,6 @@ export const resource = defineResource({
         "What the month of each of the account's customers would bill, or has billed: 50 customers a page, by id.",
       callers: MANAGERS,
       params: paramsOf(issueMonth.input),
-      answer: monthAnswer,
       run: async (request) =>
         shownMonth(await previewMonth(contextHere(request), request.params).catch(archived(request.params))),
     }),
@@ -58,7 +48,6 @@ export const resource = defineResource({
         "The account's customers that need a look: without a tariff, whose documents cannot be written as they want them, or with what no invoice bills, which are changes older than Late_Months, and subscriptions that nothing charges. 50 customers are looked at a page, by id.",
       callers: MANAGERS,
       params: { after: wholeNumber },
-      answer: unbilledAnswer,
       run: unbilledPage,
     }),
     operation('GET', '/month/losses', {
@@ -66,21 +55,18 @@ export const resource = defineResource({
         "The account's services that have a price and are never charged; while Payments_With_VAT is off, those of its first 50 customers with a VAT percent, whose VAT becomes credit.",
       callers: MANAGERS,
       params: {},
-      answer: lossesAnswer,
       run: lossesOf,
     }),
     operation('GET', '/month/journal', {
       summary: 'The documents and payments of a month as postings: CSV, or a batch of postings for DATEV.',
       callers: MANAGERS,
       params: { month: neededMonth, format: oneWord(...JOURNAL_FORMATS) },
-      answer: documentFileAnswer,
       run: journalContent,
     }),
-    actOperation('POST', '/month/close', closeMonth, { answer: closedMonthAnswer }),
-    actOperation('POST', '/month/remind', remind, { answer: remindedAnswer }),
-    actOperation('POST', '/month/send', sendMonth, { answer: sentMonthAnswer }),
+    actOperation('POST', '/month/close', closeMonth),
+    actOperation('POST', '/month/remind', remind),
+    actOperation('POST', '/month/send', sendMonth),
     actOperation('POST', '/month/issue', issueMonth, {
-      answer: monthAnswer,
       show: (_request, issued) => shownMonth(issued),
       refuse: archived,
     }),

@@ -1,12 +1,4 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  adjustmentAnswer,
-  assignedNoteAnswer,
-  creditAnswer,
-  paymentAnswer,
-  sentAnswer,
-  writeOffAnswer,
-} from '#lib/api/console/answers/billing.ts'
 import { billedRowMaker, paymentRow } from '#lib/api/console/billed-rows.ts'
 import { type ConsoleRequest, defineResource } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
@@ -28,17 +20,14 @@ async function showPayment(request: ConsoleRequest, payment: Payment) {
   return { payment: toRow(unnamed) }
 }
 
-const sent = { answer: sentAnswer }
-
 const credited = {
-  answer: assignedNoteAnswer,
   show: async (_request: ConsoleRequest, note: StoredPayment) => ({
     number: note.transaction_id,
     unassigned: unassignedOf(note),
   }),
 }
 
-const answered = { answer: paymentAnswer, show: showPayment }
+const answered = { show: showPayment }
 
 export const resource = defineResource({
   name: 'payments',
@@ -50,17 +39,14 @@ export const resource = defineResource({
     actOperation('POST', '/payments/{payment}/unassign', unassignPayment, answered),
     actOperation('POST', '/payments/{payment}/refund', refundPayment, answered),
     actOperation('POST', '/payments/{payment}/take-back', takeBackPayment, answered),
-    actOperation('POST', '/documents/invoices/{invoice}/write-off', writeOffInvoice, {
-      answer: writeOffAnswer,
-    }),
-    actOperation('POST', '/documents/invoices/{invoice}/credit', creditInvoice, { answer: creditAnswer }),
-    actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice, sent),
-    actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote, sent),
+    actOperation('POST', '/documents/invoices/{invoice}/write-off', writeOffInvoice),
+    actOperation('POST', '/documents/invoices/{invoice}/credit', creditInvoice),
+    actOperation('POST', '/documents/invoices/{invoice}/send', sendInvoice),
+    actOperation('POST', '/documents/credit-notes/{note}/send', sendCreditNote),
     actOperation('POST', '/documents/credit-notes/{note}/assign', assignCreditNote, credited),
     actOperation('POST', '/documents/credit-notes/{note}/unassign', unassignCreditNote, credited),
-    actOperation('POST', '/documents/invoices/{invoice}/bounced', noteBounce, sent),
+    actOperation('POST', '/documents/invoices/{invoice}/bounced', noteBounce),
     actOperation('POST', '/adjustments', adjustBalance, {
-      answer: adjustmentAnswer,
       show: async (_request, { id, user_id, amount }) => ({ id, customer: user_id, amount }),
     }),
   ],

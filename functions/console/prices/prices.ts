@@ -1,6 +1,4 @@
 import type { PayerAccount } from '#lib/accounts/limits.ts'
-import { mayCallAnswer, priceAnswer } from '#lib/api/console/answers/calls.ts'
-import { usualPricesAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
 import { invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -47,7 +45,6 @@ export const resource = defineResource({
       summary: 'The price of a call to a number for a customer, step by step. Nothing is stored.',
       callers: ACCOUNT_TYPES,
       params,
-      answer: priceAnswer,
       run: async (request) => {
         const { params, settings, store, caller, clock } = request
         const { seconds = USUAL_SECONDS } = params
@@ -83,7 +80,6 @@ export const resource = defineResource({
         'Whether a customer could call a number now, by the rules of call control, one by one. Nothing is held.',
       callers: MANAGERS,
       params: { id: pathId, number: plainText },
-      answer: mayCallAnswer,
       run: async (request) => {
         const { store, settings, params, clock } = request
         const { id } = await visibleCustomer(request, params.id)
@@ -103,7 +99,6 @@ export const resource = defineResource({
         'The prices of ten destinations for a customer now: those that it called most of late, then what the customers of its owner call, then the first of its tariff.',
       callers: MANAGERS,
       params: { id: pathId },
-      answer: usualPricesAnswer,
       run: async (request) => {
         const { store, settings, params } = request
         const account = await visibleCustomer(request, params.id)

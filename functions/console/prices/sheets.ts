@@ -1,13 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { carryOutHere } from '#lib/api/console/act-operation.ts'
-import {
-  type MarkupAnswer,
-  markupAnswer,
-  type OriginsPlanAnswer,
-  originsPlanAnswer,
-  type SheetAnswer,
-  sheetAnswer,
-} from '#lib/api/console/answers/tariffs.ts'
+import type { MarkupAnswer, OriginsPlanAnswer, SheetAnswer } from '#lib/api/console/answers/tariffs.ts'
 import { askedQuestion } from '#lib/api/console/file-content.ts'
 import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
@@ -89,7 +82,6 @@ export const resource = defineResource({
       callers: OWNERS,
       params: sent,
       mostBytes: MOST_BYTES,
-      answer: sheetAnswer,
       run: (request) => readOrImport(request),
     }),
     operation('POST', '/tariffs/{id}/markup', {
@@ -97,7 +89,6 @@ export const resource = defineResource({
         'The rates of a tariff from the costs in another one: percent and amount on top, a least margin, rounded up to 4 decimals, for one prefix or all. The step write, with the version that was compared, also makes a version of them.',
       callers: OWNERS,
       params: marked,
-      answer: markupAnswer,
       run: (request) => planOrMark(request),
     }),
     operation('POST', '/tariffs/{id}/origins', {
@@ -106,7 +97,6 @@ export const resource = defineResource({
       callers: OWNERS,
       params: listedOrigins,
       mostBytes: MOST_BYTES,
-      answer: originsPlanAnswer,
       run: (request) => planOrSetOrigins(request),
     }),
   ],

@@ -1,12 +1,5 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  originsAnswer,
-  rolledBackAnswer,
-  type TariffVersion,
-  tariffAnswer,
-  tariffChangesAnswer,
-  tariffsAnswer,
-} from '#lib/api/console/answers/tariffs.ts'
+import type { TariffVersion } from '#lib/api/console/answers/tariffs.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { compareVersions } from '#lib/api/console/tariff-changes.ts'
@@ -43,7 +36,6 @@ export const resource = defineResource({
     operation('GET', '/tariffs', {
       summary: 'The tariffs, each with its active version.',
       callers: MANAGERS,
-      answer: tariffsAnswer,
       run: async (request) => {
         const tariffs = (await listTariffs(request.store)).filter((one) => maySeeTariff(request.caller, one))
         return { tariffs: tariffs.map(await tariffRowMaker(request, tariffs)) }
@@ -53,7 +45,6 @@ export const resource = defineResource({
       summary: 'A tariff: its versions, their log, and a page of its rates from a prefix on.',
       callers: MANAGERS,
       params: shown,
-      answer: tariffAnswer,
       run: async (request) => {
         const { store, settings, caller } = request
         const tariff = await visibleTariff(request)
@@ -87,7 +78,6 @@ export const resource = defineResource({
         'The origins of a tariff: names for the first digits of callers. At most 1,000, each with 100 of them.',
       callers: MANAGERS,
       params: { id: pathId },
-      answer: originsAnswer,
       run: async (request) => {
         const { id, active } = await visibleTariff(request)
         const rows = originsInLines(await linesBeside(request.store, ratesOf(id), active))
@@ -108,10 +98,9 @@ export const resource = defineResource({
         'The rates that differ between two versions, by default the previous and the active one. Both together may have 20,000 rates.',
       callers: MANAGERS,
       params: { id: pathId, from: wholeNumber, to: wholeNumber },
-      answer: tariffChangesAnswer,
       run: async (request) => compareVersions(request, await visibleTariff(request), request.params),
     }),
-    actOperation('POST', '/tariffs/{id}/rollback', rollBackTariff, { answer: rolledBackAnswer }),
+    actOperation('POST', '/tariffs/{id}/rollback', rollBackTariff),
   ],
 })
 

@@ -1,6 +1,5 @@
 import { dismissFailedImport, idOfFailedImport } from '#lib/acts/imports/dismiss-failed-import.ts'
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import { dismissedAnswer, failedImportsAnswer } from '#lib/api/console/answers/switches.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { OPERATORS } from '#lib/base/account-types.ts'
@@ -15,13 +14,12 @@ export const resource = defineResource({
       summary:
         'The last 20 files in the bucket whose import failed or refused rows, newest first. A file leaves the list when it is imported whole.',
       callers: OPERATORS,
-      answer: failedImportsAnswer,
       run: async (request) => {
         const found = await listFailedImports(request.store)
         return { imports: found.map((one) => rowOf(one, request)) }
       },
     }),
-    actOperation('DELETE', '/failed-imports/{id}', dismissFailedImport, { answer: dismissedAnswer }),
+    actOperation('DELETE', '/failed-imports/{id}', dismissFailedImport),
   ],
 })
 

@@ -1,10 +1,4 @@
 import { actOperation } from '#lib/api/console/act-operation.ts'
-import {
-  addedIntakeAnswer,
-  clocksAnswer,
-  intakesAnswer,
-  revokedIntakeAnswer,
-} from '#lib/api/console/answers/switches.ts'
 import { type ConsoleRequest, defineResource, operation } from '#lib/api/console/resource.ts'
 import { consoleLambda } from '#lib/api/console/stack.ts'
 import { addDays, formatDateTime, formatIso, secondsOf, today } from '#lib/base/calendar.ts'
@@ -27,7 +21,6 @@ export const resource = defineResource({
     operation('GET', '/intakes', {
       summary: 'The switches that send CDRs over HTTP, by name. No answer holds a stored secret.',
       callers: ['admin'],
-      answer: intakesAnswer,
       run: async (request) => {
         const { store, settings } = request
         const intakes = await listIntakes(store)
@@ -54,7 +47,6 @@ export const resource = defineResource({
     operation('GET', '/intakes/clocks', {
       summary: 'The switches whose clocks are off by more than 5 seconds',
       callers: ['admin'],
-      answer: clocksAnswer,
       run: async ({ store, clock }) => {
         const names = (await listIntakes(store)).map(({ name }) => name)
         const clocks = await findSwitchClocks(store, names, secondsOf(clock()))
@@ -67,10 +59,9 @@ export const resource = defineResource({
       },
     }),
     actOperation('POST', '/intakes', addIntake, {
-      answer: addedIntakeAnswer,
       show: (_request, { name }, { secret }) => ({ name, secret: secret?.text ?? null }),
     }),
-    actOperation('DELETE', '/intakes/{name}', revokeIntake, { answer: revokedIntakeAnswer }),
+    actOperation('DELETE', '/intakes/{name}', revokeIntake),
   ],
 })
 

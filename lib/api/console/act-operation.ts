@@ -1,9 +1,9 @@
-import type { GenericSchema, InferInput } from 'valibot'
 import { type Act, type ActOutcome, carryOut } from '#lib/acts/act.ts'
 import type { ActContext } from '#lib/acts/context.ts'
 import type { GivenTexts, Inputs } from '#lib/acts/inputs.ts'
 import { ACCOUNT_TYPES } from '#lib/base/account-types.ts'
 import { loginOfSession } from '../login.ts'
+import type { AnswerGiven, OperationPath, Verb } from './answers/answers.ts'
 import {
   type ConsoleParameter,
   type ConsoleRequest,
@@ -12,45 +12,50 @@ import {
   type WithCookie,
 } from './resource.ts'
 
-type Show<A, S extends GenericSchema> = (
-  request: ConsoleRequest,
-  answer: A,
-  outcome: ActOutcome<A>,
-) => Promise<Shown<S>> | Shown<S>
+type Shown<R> = R | WithCookie<R>
 
-type Shown<S extends GenericSchema> = InferInput<S> | WithCookie<InferInput<S>>
+interface Show<A, R> {
+  readonly show: (request: ConsoleRequest, answer: A, outcome: ActOutcome<A>) => Promise<Shown<R>> | Shown<R>
+}
 
-type AnswerOfAct<A, S extends GenericSchema> = {
-  readonly answer: S
+interface OfAct {
   /** The consents of the person, given before the page sends the request. */
   readonly agreed?: GivenTexts
   /** Says more of an error of the act. */
   readonly refuse?: (given: GivenTexts) => (error: unknown) => never
-} & (A extends InferInput<S> ? { readonly show?: Show<A, S> } : { readonly show: Show<A, S> })
+}
 
 /**
  * The operation of an act: its callers and parameters are those of the act. `show` makes the answer of the
  * act's, if that is another one. A parameter in the path has the name of its input.
  */
-export const actOperation = <I extends Inputs, A, S extends GenericSchema>(
-  verb: Exclude<Operation['verb'], 'GET'>,
-  path: string,
+export const actOperation = <
+  const V extends Exclude<Verb, 'GET'>,
+  const O extends OperationPath<V>,
+  I extends Inputs,
+  A,
+>(
+  verb: V,
+  path: O,
   act: Act<I, A>,
-  { answer, agreed, refuse, show }: AnswerOfAct<A, S>,
-): Operation =>
-  operation(verb, path, {
+  ...[of = {}]: A extends AnswerGiven<V, O>
+    ? [of?: OfAct & Partial<Show<A, AnswerGiven<V, O>>>]
+    : [of: OfAct & Show<A, AnswerGiven<V, O>>]
+): Operation => {
+  const { agreed, refuse, show }: OfAct & Partial<Show<A, AnswerGiven<V, O>>> = of
+  return operation<V, O, ReturnType<typeof paramsOf>>(verb, path, {
     summary: `${act.summary}.`,
     callers: act.callers ?? ACCOUNT_TYPES,
     ...(act.permission && { permission: act.permission }),
     params: paramsOf(act.input),
-    answer,
     run: async (request) => {
       const others = act.readsOthers ? request.raw : {}
       const given = { ...others, ...request.params, ...agreed }
       const outcome = await carryOutHere(request, act, given).catch(refuse?.(given))
-      return show ? show(request, outcome.answer, outcome) : (outcome.answer as InferInput<S>)
+      return show ? show(request, outcome.answer, outcome) : (outcome.answer as AnswerGiven<V, O>)
     },
   })
+}
 
 export const contextFor = (
   { store, settings, clock }: Pick<ConsoleRequest, 'store' | 'settings' | 'clock'>,

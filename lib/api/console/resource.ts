@@ -1,10 +1,10 @@
-import type { GenericSchema, InferInput } from 'valibot'
 import type { AccountType } from '#lib/base/account-types.ts'
 import type { LoadedBy, Loads } from '../loads.ts'
 import type { Services } from '../method.ts'
 import type { ParameterReader, ParameterValues } from '../parameters.ts'
 import type { RequestFacts } from '../request-context.ts'
 import type { LinkAccounts, NameAccounts } from './account-names.ts'
+import type { AnswerGiven, OperationPath, Verb } from './answers/answers.ts'
 
 /** A parameter, and what it takes in words. */
 export interface ConsoleParameter<T = unknown> extends ParameterReader<T> {
@@ -32,10 +32,10 @@ export interface ConsoleRequest<P extends ConsoleParameters = ConsoleParameters,
 /** The operation of one verb on one path. */
 export interface Operation<
   P extends ConsoleParameters = ConsoleParameters,
-  S extends GenericSchema = GenericSchema,
   L extends Loads = Loads,
+  A = unknown,
 > {
-  readonly verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly verb: Verb
   /** Below `/console/api`, with the names of path parameters in braces. */
   readonly path: string
   readonly summary: string
@@ -44,11 +44,10 @@ export interface Operation<
   readonly params: P
   /** The most bytes of the file that is the body; then the parameters are in the query. */
   readonly mostBytes?: number
-  readonly answer: S
   /** `settings` admits any account that may change settings, whatever its type. */
   readonly permission?: 'settings'
   readonly loads?: L
-  run(request: ConsoleRequest<P, L>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
+  run(request: ConsoleRequest<P, L>): Promise<A | WithCookie<A>>
 }
 
 /** A Lambda of the console's API: the operations on one kind of thing. */
@@ -64,13 +63,14 @@ export interface Resource {
 
 /** Declares an operation. Its run receives the values of its parameters, and returns its answer. */
 export const operation = <
+  const V extends Verb,
+  const O extends OperationPath<V>,
   const P extends ConsoleParameters,
-  S extends GenericSchema,
   const L extends Loads = Loads,
 >(
-  verb: Operation['verb'],
-  path: string,
-  one: Omit<Operation<P, S, L>, 'verb' | 'path' | 'params'> & { readonly params?: P },
+  verb: V,
+  path: O,
+  one: Omit<Operation<P, L, AnswerGiven<V, O>>, 'verb' | 'path' | 'params'> & { readonly params?: P },
 ): Operation => ({ verb, path, params: {}, ...one })
 
 export const defineResource = (resource: Resource): Resource => resource

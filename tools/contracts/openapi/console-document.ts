@@ -1,4 +1,5 @@
 import type { GenericSchema } from 'valibot'
+import { schemaOfAnswer } from '#lib/api/console/answers/answers.ts'
 import { refusalAnswer } from '#lib/api/console/answers/shapes.ts'
 import { type ConsoleRefusalCode, REFUSAL_CODES } from '#lib/api/console/refusals.ts'
 import type { Operation } from '#lib/api/console/resource.ts'
@@ -38,7 +39,10 @@ const describe = (name: string, one: Operation) => ({
   parameters: parametersOf(one),
   ...(hasBody(one) && { requestBody: bodyOf(one) }),
   responses: {
-    200: { description: 'The answer.', content: { 'application/json': { schema: schemaOf(one.answer) } } },
+    200: {
+      description: 'The answer.',
+      content: { 'application/json': { schema: schemaOf(schemaOfAnswer(one)) } },
+    },
     ...Object.fromEntries(refusalsOf(one).map((code) => [REFUSAL_CODES[code], REFUSAL])),
   },
 })

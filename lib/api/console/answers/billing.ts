@@ -32,20 +32,7 @@ const billed = v.object({
   comment: textOrBlank,
 })
 
-export type BilledRow = v.InferOutput<typeof billed>
-
 const billedProduct = v.object({ name: textValue, quantity: textValue, price: textOrBlank, sum: textValue })
-
-export const documentsAnswer = v.object({
-  documents: v.array(billed),
-  /** The sums of the documents in this answer; amounts of different currencies are never added. */
-  totals: v.array(
-    v.object({ currency: textValue, count: countValue, amount: textValue, amountWithVat: textValue }),
-  ),
-  next: nextPageKey,
-})
-
-export type DocumentsAnswer = v.InferOutput<typeof documentsAnswer>
 
 const agesValue = v.object({
   not_due: textValue,
@@ -54,48 +41,6 @@ const agesValue = v.object({
   '61_90': textValue,
   over_90: textValue,
 })
-
-/** The debts of customers on a day, with VAT: the sum of all ages, less unassigned payments. */
-export const ageingAnswer = v.object({
-  day: textValue,
-  customers: v.array(
-    v.object({
-      customer: linkValue,
-      currency: textValue,
-      owed: textValue,
-      /** By days after the due day. */
-      ages: agesValue,
-      unassigned: textValue,
-    }),
-  ),
-})
-
-export type AgeingAnswer = v.InferOutput<typeof ageingAnswer>
-
-/** The amount owed before a period, each entry with the sum after it, and the amount owed at its end. */
-export const statementAnswer = v.object({
-  customer: linkValue,
-  from: textValue,
-  till: textValue,
-  statements: v.array(
-    v.object({
-      currency: textValue,
-      opening: textValue,
-      entries: v.array(
-        v.object({
-          day: textValue,
-          kind: v.picklist(MOVEMENT_KINDS),
-          number: textValue,
-          amount: textValue,
-          owed: textValue,
-        }),
-      ),
-      closing: textValue,
-    }),
-  ),
-})
-
-export type StatementAnswer = v.InferOutput<typeof statementAnswer>
 
 const mailState = {
   state: v.picklist(MAIL_STATES),
@@ -109,150 +54,26 @@ const mailState = {
   level: countValue,
 }
 
-/** Mails of the account's documents that wait, are on their way, were refused or are in doubt. */
-export const openMailsAnswer = v.object({
-  mails: v.array(
-    v.object({
-      ...mailState,
-      kind: v.picklist(['invoices', 'credit-notes', 'reminders', 'passwords', 'emails']),
-      id: countValue,
-      number: textValue,
-    }),
-  ),
-})
-
-export type OpenMailsAnswer = v.InferOutput<typeof openMailsAnswer>
-
-/** Reminders that wait to be sent, and customers that have no address. */
-export const remindedAnswer = v.object({ reminded: countValue, without_address: countValue })
-
-export type RemindedAnswer = v.InferOutput<typeof remindedAnswer>
-
 /** A mail that waits to be sent. */
-export const sentAnswer = v.object({ number: textValue, to: textValue })
+const sentAnswer = v.object({ number: textValue, to: textValue })
 
-export type SentAnswer = v.InferOutput<typeof sentAnswer>
+const assignedNoteAnswer = v.object({ number: textValue, unassigned: textValue })
 
-export const invoiceAnswer = v.object({
-  invoice: billed,
-  issuer: textValue,
-  products: v.array(billedProduct),
-  /** The amount with VAT less the amount. */
-  vat: textValue,
-  /** The number of the credit note that takes all of it back. */
-  creditedBy: textOrBlank,
-  /** From its issue on: amounts with VAT in its currency. `id` is that of a payment or credit note. */
-  history: v.array(
-    v.object({
-      kind: v.picklist(MOVEMENT_KINDS),
-      day: textValue,
-      number: textValue,
-      id: blankOr(countValue),
-      amount: textValue,
-    }),
-  ),
-  /** Its mails, for its seller, the oldest first. */
-  mails: v.array(v.object(mailState)),
-  /** The ledger of its customer. */
-  ledger: ledgerValue,
-  /** Whether the account of the session may pay it by card. */
-  byCard: flagValue,
-})
-
-export type InvoiceAnswer = v.InferOutput<typeof invoiceAnswer>
-
-/** A row of the journal of balances. */
-export const adjustmentAnswer = v.object({ id: countValue, customer: countValue, amount: textValue })
-
-/** The written-off part of an invoice: with VAT in its currency, and the amount that the balance gets. */
-export const writeOffAnswer = v.object({
-  number: textValue,
-  gross: textValue,
-  net: textValue,
-  adjustment: countValue,
-})
-
-export type WriteOffAnswer = v.InferOutput<typeof writeOffAnswer>
-
-export const assignedNoteAnswer = v.object({ number: textValue, unassigned: textValue })
-
-export const paymentAnswer = v.object({ payment: billed })
-
-/** A credit note, or what it would be: then its number is null. */
-export const creditAnswer = v.object({
-  number: textOrBlank,
-  invoice: textValue,
-  net: textValue,
-  vat: textValue,
-  gross: textValue,
-  currency: textValue,
-})
-
-export type CreditAnswer = v.InferOutput<typeof creditAnswer>
-
-export const bankFileAnswer = v.object({
-  format: textValue,
-  /** As long as there are any, there are no rows. */
-  questions: v.array(fileQuestion),
-  /** The profile by which a CSV is read, in JSON: answers to further questions are added to it. */
-  profile: textValue,
-  counts: v.object({ pay: countValue, ask: countValue, booked: countValue, others: countValue }),
-  /** The first rows that ask, then the first of those that would be booked. */
-  rows: v.array(
-    v.object({
-      place: countValue,
-      day: textValue,
-      amount: textValue,
-      currency: textValue,
-      isCredit: flagValue,
-      payer: textValue,
-      text: textValue,
-      isAsked: flagValue,
-      /** The sentence about the row. */
-      says: textValue,
-      customers: v.array(v.object({ id: countValue, name: textValue })),
-      invoices: v.array(textValue),
-    }),
-  ),
-  /** The value of the parameter agreed that books these rows, or the rest of them. */
-  agreed: textValue,
-  booked: countValue,
-  /** Rows that another request books. */
-  left: countValue,
-  refused: v.array(v.object({ place: countValue, reason: textValue })),
-})
-
-export type BankFileAnswer = v.InferOutput<typeof bankFileAnswer>
+const paymentAnswer = v.object({ payment: billed })
 
 export const DOCUMENT_KIND_NAMES = ['invoices', 'credit-notes'] as const
 
 export const FILE_FORMATS = [...DOCUMENT_FORMATS, 'calls'] as const
 
-export const documentFileAnswer = v.object({
+const documentFileAnswer = v.object({
   name: textValue,
   type: textValue,
   /** In base64. */
   content: textValue,
 })
 
-/** A page without scripts. */
-export const sampleAnswer = v.object({ page: textValue })
-
-export type SampleAnswer = v.InferOutput<typeof sampleAnswer>
-
 /** A file of a document, and whether the list of its calls belongs to it. */
-export const givenFileAnswer = v.object({ ...documentFileAnswer.entries, calls: v.boolean() })
-
-export type GivenFileAnswer = v.InferOutput<typeof givenFileAnswer>
-
-export type DocumentFileAnswer = v.InferOutput<typeof documentFileAnswer>
-
-/** The documents of a month, whose files make a zip. */
-export const documentFilesAnswer = v.object({
-  documents: v.array(v.object({ kind: v.picklist(DOCUMENT_KIND_NAMES), id: countValue, number: textValue })),
-})
-
-export type DocumentFilesAnswer = v.InferOutput<typeof documentFilesAnswer>
+const givenFileAnswer = v.object({ ...documentFileAnswer.entries, calls: v.boolean() })
 
 const customerMonth = v.object({
   customer: linkValue,
@@ -278,31 +99,11 @@ const customerMonth = v.object({
 export const SELLER_PARTS = ['name', 'address', 'VAT number', 'bank'] as const
 
 /** A page of customers, in the order of their ids. */
-export const monthAnswer = v.object({
+const monthAnswer = v.object({
   seller: v.object({ name: textValue, missing: v.array(v.picklist(SELLER_PARTS)) }),
   customers: v.array(customerMonth),
   next: nextPageKey,
 })
-
-/** A closed month of a journal: its last number, and the first day that is open. */
-export const closedMonthAnswer = v.object({
-  month: textValue,
-  seller: countValue,
-  entries: countValue,
-  open_from: textValue,
-})
-
-/** The mails of a month: asked for now, asked for before, and without an address. */
-export const sentMonthAnswer = v.object({
-  month: textValue,
-  asked: countValue,
-  before: countValue,
-  without_address: countValue,
-  /** The next request continues. */
-  has_more: flagValue,
-})
-
-export type SentMonthAnswer = v.InferOutput<typeof sentMonthAnswer>
 
 const unbilledMonth = v.object({
   month: textValue,
@@ -322,28 +123,220 @@ const unbilledUse = v.object({
   subscriptions: v.array(textValue),
 })
 
-/** The customers of a page that need attention. `currency` is the default one. */
-export const unbilledAnswer = v.object({
-  currency: textValue,
-  customers: v.array(unbilledUse),
-  next: nextPageKey,
-})
-
 const unchargedService = v.object({ id: countValue, name: textValue, price: textValue })
 
-/** The calls that lose money. With `next`, there are more customers than were looked at. */
-export const lossesAnswer = v.object({
-  /** Services with a price that no subscription pays. */
-  services: v.array(unchargedService),
-  /** Customers whose VAT becomes credit, because Payments_With_VAT is off. */
-  taxed: v.array(linkValue),
-  next: nextPageKey,
-})
+/** The answers about documents, months and payments. */
+export const BILLING_ANSWERS = {
+  'GET /documents': v.object({
+    documents: v.array(billed),
+    /** The sums of the documents in this answer; amounts of different currencies are never added. */
+    totals: v.array(
+      v.object({ currency: textValue, count: countValue, amount: textValue, amountWithVat: textValue }),
+    ),
+    next: nextPageKey,
+  }),
+  /** The debts of customers on a day, with VAT: the sum of all ages, less unassigned payments. */
+  'GET /documents/ageing': v.object({
+    day: textValue,
+    customers: v.array(
+      v.object({
+        customer: linkValue,
+        currency: textValue,
+        owed: textValue,
+        /** By days after the due day. */
+        ages: agesValue,
+        unassigned: textValue,
+      }),
+    ),
+  }),
+  /** The amount owed before a period, each entry with the sum after it, and the amount owed at its end. */
+  'GET /documents/statement': v.object({
+    customer: linkValue,
+    from: textValue,
+    till: textValue,
+    statements: v.array(
+      v.object({
+        currency: textValue,
+        opening: textValue,
+        entries: v.array(
+          v.object({
+            day: textValue,
+            kind: v.picklist(MOVEMENT_KINDS),
+            number: textValue,
+            amount: textValue,
+            owed: textValue,
+          }),
+        ),
+        closing: textValue,
+      }),
+    ),
+  }),
+  /** Mails of the account's documents that wait, are on their way, were refused or are in doubt. */
+  'GET /documents/mails': v.object({
+    mails: v.array(
+      v.object({
+        ...mailState,
+        kind: v.picklist(['invoices', 'credit-notes', 'reminders', 'passwords', 'emails']),
+        id: countValue,
+        number: textValue,
+      }),
+    ),
+  }),
+  /** Reminders that wait to be sent, and customers that have no address. */
+  'POST /month/remind': v.object({ reminded: countValue, without_address: countValue }),
+  'POST /documents/invoices/{invoice}/send': sentAnswer,
+  'POST /documents/credit-notes/{note}/send': sentAnswer,
+  'POST /documents/invoices/{invoice}/bounced': sentAnswer,
+  'GET /documents/invoices/{id}': v.object({
+    invoice: billed,
+    issuer: textValue,
+    products: v.array(billedProduct),
+    /** The amount with VAT less the amount. */
+    vat: textValue,
+    /** The number of the credit note that takes all of it back. */
+    creditedBy: textOrBlank,
+    /** From its issue on: amounts with VAT in its currency. `id` is that of a payment or credit note. */
+    history: v.array(
+      v.object({
+        kind: v.picklist(MOVEMENT_KINDS),
+        day: textValue,
+        number: textValue,
+        id: blankOr(countValue),
+        amount: textValue,
+      }),
+    ),
+    /** Its mails, for its seller, the oldest first. */
+    mails: v.array(v.object(mailState)),
+    /** The ledger of its customer. */
+    ledger: ledgerValue,
+    /** Whether the account of the session may pay it by card. */
+    byCard: flagValue,
+  }),
+  /** A row of the journal of balances. */
+  'POST /adjustments': v.object({ id: countValue, customer: countValue, amount: textValue }),
+  /** The written-off part of an invoice: with VAT in its currency, and the amount that the balance gets. */
+  'POST /documents/invoices/{invoice}/write-off': v.object({
+    number: textValue,
+    gross: textValue,
+    net: textValue,
+    adjustment: countValue,
+  }),
+  'POST /documents/credit-notes/{note}/assign': assignedNoteAnswer,
+  'POST /documents/credit-notes/{note}/unassign': assignedNoteAnswer,
+  'POST /payments': paymentAnswer,
+  'POST /payments/{payment}/confirm': paymentAnswer,
+  'POST /payments/{payment}/assign': paymentAnswer,
+  'POST /payments/{payment}/unassign': paymentAnswer,
+  'POST /payments/{payment}/refund': paymentAnswer,
+  'POST /payments/{payment}/take-back': paymentAnswer,
+  /** A credit note, or what it would be: then its number is null. */
+  'POST /documents/invoices/{invoice}/credit': v.object({
+    number: textOrBlank,
+    invoice: textValue,
+    net: textValue,
+    vat: textValue,
+    gross: textValue,
+    currency: textValue,
+  }),
+  'POST /payments/bank-file': v.object({
+    format: textValue,
+    /** As long as there are any, there are no rows. */
+    questions: v.array(fileQuestion),
+    /** The profile by which a CSV is read, in JSON: answers to further questions are added to it. */
+    profile: textValue,
+    counts: v.object({ pay: countValue, ask: countValue, booked: countValue, others: countValue }),
+    /** The first rows that ask, then the first of those that would be booked. */
+    rows: v.array(
+      v.object({
+        place: countValue,
+        day: textValue,
+        amount: textValue,
+        currency: textValue,
+        isCredit: flagValue,
+        payer: textValue,
+        text: textValue,
+        isAsked: flagValue,
+        /** The sentence about the row. */
+        says: textValue,
+        customers: v.array(v.object({ id: countValue, name: textValue })),
+        invoices: v.array(textValue),
+      }),
+    ),
+    /** The value of the parameter agreed that books these rows, or the rest of them. */
+    agreed: textValue,
+    booked: countValue,
+    /** Rows that another request books. */
+    left: countValue,
+    refused: v.array(v.object({ place: countValue, reason: textValue })),
+  }),
+  'GET /document-files/statement': documentFileAnswer,
+  'GET /document-files/ageing': documentFileAnswer,
+  'GET /document-files/draft': documentFileAnswer,
+  'GET /month/journal': documentFileAnswer,
+  /** A page without scripts. */
+  'GET /document-files/sample': v.object({ page: textValue }),
+  'GET /document-files/invoices/{id}': givenFileAnswer,
+  'GET /document-files/credit-notes/{id}': givenFileAnswer,
+  /** The documents of a month, whose files make a zip. */
+  'GET /document-files': v.object({
+    documents: v.array(
+      v.object({ kind: v.picklist(DOCUMENT_KIND_NAMES), id: countValue, number: textValue }),
+    ),
+  }),
+  'GET /month': monthAnswer,
+  'POST /month/issue': monthAnswer,
+  /** A closed month of a journal: its last number, and the first day that is open. */
+  'POST /month/close': v.object({
+    month: textValue,
+    seller: countValue,
+    entries: countValue,
+    open_from: textValue,
+  }),
+  /** The mails of a month: asked for now, asked for before, and without an address. */
+  'POST /month/send': v.object({
+    month: textValue,
+    asked: countValue,
+    before: countValue,
+    without_address: countValue,
+    /** The next request continues. */
+    has_more: flagValue,
+  }),
+  /** The customers of a page that need attention. `currency` is the default one. */
+  'GET /month/unbilled': v.object({
+    currency: textValue,
+    customers: v.array(unbilledUse),
+    next: nextPageKey,
+  }),
+  /** The calls that lose money. With `next`, there are more customers than were looked at. */
+  'GET /month/losses': v.object({
+    /** Services with a price that no subscription pays. */
+    services: v.array(unchargedService),
+    /** Customers whose VAT becomes credit, because Payments_With_VAT is off. */
+    taxed: v.array(linkValue),
+    next: nextPageKey,
+  }),
+}
 
-export type ClosedMonthAnswer = v.InferOutput<typeof closedMonthAnswer>
+export type BilledRow = v.InferOutput<typeof billed>
 
-export type LossesAnswer = v.InferOutput<typeof lossesAnswer>
+export type DocumentsAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['GET /documents']>
+
+export type AgeingAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['GET /documents/ageing']>
+
+export type StatementAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['GET /documents/statement']>
+
+export type InvoiceAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['GET /documents/invoices/{id}']>
+
+export type CreditAnswer = v.InferOutput<
+  (typeof BILLING_ANSWERS)['POST /documents/invoices/{invoice}/credit']
+>
+
+export type BankFileAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['POST /payments/bank-file']>
+
+export type GivenFileAnswer = v.InferOutput<typeof givenFileAnswer>
+
+export type DocumentFileAnswer = v.InferOutput<typeof documentFileAnswer>
 
 export type MonthAnswer = v.InferOutput<typeof monthAnswer>
 
-export type UnbilledAnswer = v.InferOutput<typeof unbilledAnswer>
+export type UnbilledAnswer = v.InferOutput<(typeof BILLING_ANSWERS)['GET /month/unbilled']>

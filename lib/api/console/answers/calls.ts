@@ -21,18 +21,6 @@ const call = v.object({
   loser: blankOr(v.picklist(['operator', 'reseller'])),
 })
 
-export type CallRowAnswer = v.InferOutput<typeof call>
-
-export const callsAnswer = v.object({
-  calls: v.array(call),
-  currency: textValue,
-  next: nextPageKey,
-  /** The number of calls that were read; a filter may have left out some. */
-  read: countValue,
-})
-
-export type CallsAnswer = v.InferOutput<typeof callsAnswer>
-
 /** The lookup of a number in the tariff of one payer, and the price that it makes. */
 const step = v.object({
   payer: v.picklist(['customer', 'reseller', 'provider']),
@@ -61,8 +49,6 @@ const step = v.object({
   price: textOrBlank,
 })
 
-export type PriceStep = v.InferOutput<typeof step>
-
 const rating = v.object({
   /** The digits that are looked up. */
   digits: textValue,
@@ -78,52 +64,6 @@ const rating = v.object({
   isBelowCost: flagValue,
 })
 
-export type RatingAnswer = v.InferOutput<typeof rating>
-
-export const callAnswer = v.object({
-  call,
-  currency: textValue,
-  uniqueid: textValue,
-  source: textOrBlank,
-  duration: countValue,
-  device: blankOr(linkValue),
-  provider: textOrBlank,
-  isIncoming: flagValue,
-  /** Other calls of the customer in the same second with the same numbers and seconds. */
-  equal: v.array(v.object({ id: textValue, uniqueid: textValue, source: textOrBlank })),
-  prices: v.object({ customer: textOrBlank, reseller: textOrBlank, provider: textOrBlank }),
-  /** The prices as the tariffs make them now; null if the call was rated elsewhere or its account is gone. */
-  rating: blankOr(rating),
-})
-
-export type CallAnswer = v.InferOutput<typeof callAnswer>
-
-export const priceAnswer = v.object({
-  customer: linkValue,
-  number: textValue,
-  at: textValue,
-  seconds: countValue,
-  currency: textValue,
-  rating,
-})
-
-export type PriceAnswer = v.InferOutput<typeof priceAnswer>
-
-export const mayCallAnswer = v.object({
-  allow: flagValue,
-  /** The first rule that refuses. */
-  reason: textOrBlank,
-  /** How long the call could last. */
-  seconds: countValue,
-  /** Without Call_Control no switch asks. */
-  isAsked: flagValue,
-  rules: v.array(
-    v.object({ rule: textValue, state: v.picklist(['passed', 'refused', 'not_asked']), says: textValue }),
-  ),
-})
-
-export type MayCallAnswer = v.InferOutput<typeof mayCallAnswer>
-
 const liveCall = v.object({
   id: countValue,
   start: textValue,
@@ -136,31 +76,10 @@ const liveCall = v.object({
   seconds: blankOr(countValue),
 })
 
-export const liveCallsAnswer = v.object({ calls: v.array(liveCall), total: countValue })
-
-export type LiveCallsAnswer = v.InferOutput<typeof liveCallsAnswer>
-
-export const reratingsAnswer = v.object({
-  currency: textValue,
-  /** The sums are what customers pay for the changed calls. `options` is the choice of calls in JSON. */
-  runs: v.array(
-    v.object({
-      at: textValue,
-      ended: textOrBlank,
-      changed: countValue,
-      before: textValue,
-      after: textValue,
-      options: textValue,
-    }),
-  ),
-})
-
-export type ReratingsAnswer = v.InferOutput<typeof reratingsAnswer>
-
 const pricesValue = v.object({ user: textValue, reseller: textValue, provider: textValue })
 
 /** A page of calls that were rated again: what changes, or was changed. */
-export const rateAgainAnswer = v.object({
+const rateAgainAnswer = v.object({
   /** The calls of the page, and on the first one the number of all. */
   calls: countValue,
   total: blankOr(countValue),
@@ -176,8 +95,6 @@ export const rateAgainAnswer = v.object({
   next: nextPageKey,
 })
 
-export type RateAgainAnswer = v.InferOutput<typeof rateAgainAnswer>
-
 const suspended = v.object({
   id: textValue,
   since: textValue,
@@ -189,36 +106,6 @@ const suspended = v.object({
   from: textOrBlank,
   to: textOrBlank,
 })
-
-export type SuspendedRow = v.InferOutput<typeof suspended>
-
-export const suspenseAnswer = v.object({
-  entries: v.array(suspended),
-  reasons: v.array(v.object({ reason: textValue, count: countValue })),
-  next: nextPageKey,
-})
-
-export type SuspenseAnswer = v.InferOutput<typeof suspenseAnswer>
-
-export const suspendedAnswer = v.object({ entry: suspended, format: textValue, text: textValue })
-
-export type SuspendedAnswer = v.InferOutput<typeof suspendedAnswer>
-
-export const retriedAnswer = v.object({
-  id: textValue,
-  isStored: flagValue,
-  reason: textOrBlank,
-  detail: textOrBlank,
-})
-
-export type RetriedAnswer = v.InferOutput<typeof retriedAnswer>
-
-/** `next` is the key of the next page of the list. */
-export const retriedPageAnswer = v.object({ stored: countValue, suspended: countValue, next: nextPageKey })
-
-export type RetriedPageAnswer = v.InferOutput<typeof retriedPageAnswer>
-
-export const droppedAnswer = v.object({ id: textValue })
 
 const figures = {
   attempts: countValue,
@@ -232,8 +119,6 @@ const figures = {
 }
 
 const figuresOfDay = v.object({ day: textValue, ...figures })
-
-export type FiguresOfDay = v.InferOutput<typeof figuresOfDay>
 
 /** The dimensions of `report calls` that have few enough labels to be shown. */
 export const TRAFFIC_DIMENSIONS = [
@@ -249,34 +134,139 @@ export const TRAFFIC_DIMENSIONS = [
   'origin',
 ] as const
 
-export const trafficAnswer = v.object({
-  currency: textValue,
-  from: textValue,
-  till: textValue,
-  /** False for a plain user: then revenue and cost are 0. */
-  hasMoney: flagValue,
-  /** Each day of the range, also those without calls. */
-  days: v.array(figuresOfDay),
-  /** The days of the range of the same length before it; empty with groups. */
-  before: v.array(figuresOfDay),
-  /** The groups of another dimension, the largest revenue first; empty for days. */
-  groups: v.array(v.object({ name: textValue, id: blankOr(countValue), ...figures })),
-  /** About the groups of all customers or destinations; otherwise null. */
-  grouped: blankOr(
-    v.object({
-      /** The moment in the installation's zone when the oldest sums were made; null if no call came since. */
-      at: textOrBlank,
-      /** The number of days with calls that are not in the groups yet. */
-      missing: countValue,
-      /** The number of calls that cost more than they earn. */
-      belowCost: countValue,
-      /** Answered calls without a price: the text is neither a phone number nor a listed code. */
-      unpriced: countValue,
-      /** Calls that somebody charged as of a caller without a usable number; all calls of these days. */
-      invalidCallers: countValue,
-      calls: countValue,
-    }),
-  ),
-})
+/** The answers about calls, re-ratings, suspense and traffic. */
+export const CALL_ANSWERS = {
+  'GET /calls': v.object({
+    calls: v.array(call),
+    currency: textValue,
+    next: nextPageKey,
+    /** The number of calls that were read; a filter may have left out some. */
+    read: countValue,
+  }),
+  'GET /calls/{id}': v.object({
+    call,
+    currency: textValue,
+    uniqueid: textValue,
+    source: textOrBlank,
+    duration: countValue,
+    device: blankOr(linkValue),
+    provider: textOrBlank,
+    isIncoming: flagValue,
+    /** Other calls of the customer in the same second with the same numbers and seconds. */
+    equal: v.array(v.object({ id: textValue, uniqueid: textValue, source: textOrBlank })),
+    prices: v.object({ customer: textOrBlank, reseller: textOrBlank, provider: textOrBlank }),
+    /** The prices by the tariffs of now; null if the call was rated elsewhere or its account is gone. */
+    rating: blankOr(rating),
+  }),
+  'GET /prices': v.object({
+    customer: linkValue,
+    number: textValue,
+    at: textValue,
+    seconds: countValue,
+    currency: textValue,
+    rating,
+  }),
+  'GET /customers/{id}/may-call': v.object({
+    allow: flagValue,
+    /** The first rule that refuses. */
+    reason: textOrBlank,
+    /** How long the call could last. */
+    seconds: countValue,
+    /** Without Call_Control no switch asks. */
+    isAsked: flagValue,
+    rules: v.array(
+      v.object({ rule: textValue, state: v.picklist(['passed', 'refused', 'not_asked']), says: textValue }),
+    ),
+  }),
+  'GET /live-calls': v.object({ calls: v.array(liveCall), total: countValue }),
+  'GET /reratings': v.object({
+    currency: textValue,
+    /** The sums are what customers pay for the changed calls. `options` is the choice of calls in JSON. */
+    runs: v.array(
+      v.object({
+        at: textValue,
+        ended: textOrBlank,
+        changed: countValue,
+        before: textValue,
+        after: textValue,
+        options: textValue,
+      }),
+    ),
+  }),
+  'POST /reratings/preview': rateAgainAnswer,
+  'POST /reratings': rateAgainAnswer,
+  'GET /suspense': v.object({
+    entries: v.array(suspended),
+    reasons: v.array(v.object({ reason: textValue, count: countValue })),
+    next: nextPageKey,
+  }),
+  'GET /suspense/{id}': v.object({ entry: suspended, format: textValue, text: textValue }),
+  'POST /suspense/{id}/retry': v.object({
+    id: textValue,
+    isStored: flagValue,
+    reason: textOrBlank,
+    detail: textOrBlank,
+  }),
+  /** `next` is the key of the next page of the list. */
+  'POST /suspense/retry': v.object({ stored: countValue, suspended: countValue, next: nextPageKey }),
+  'DELETE /suspense/{id}': v.object({ id: textValue }),
+  'GET /traffic': v.object({
+    currency: textValue,
+    from: textValue,
+    till: textValue,
+    /** False for a plain user: then revenue and cost are 0. */
+    hasMoney: flagValue,
+    /** Each day of the range, also those without calls. */
+    days: v.array(figuresOfDay),
+    /** The days of the range of the same length before it; empty with groups. */
+    before: v.array(figuresOfDay),
+    /** The groups of another dimension, the largest revenue first; empty for days. */
+    groups: v.array(v.object({ name: textValue, id: blankOr(countValue), ...figures })),
+    /** About the groups of all customers or destinations; otherwise null. */
+    grouped: blankOr(
+      v.object({
+        /** When the oldest sums were made, in the installation's zone; null if no call came since. */
+        at: textOrBlank,
+        /** The number of days with calls that are not in the groups yet. */
+        missing: countValue,
+        /** The number of calls that cost more than they earn. */
+        belowCost: countValue,
+        /** Answered calls without a price: the text is neither a phone number nor a listed code. */
+        unpriced: countValue,
+        /** Calls that somebody charged as of a caller without a usable number; all calls of these days. */
+        invalidCallers: countValue,
+        calls: countValue,
+      }),
+    ),
+  }),
+}
 
-export type TrafficAnswer = v.InferOutput<typeof trafficAnswer>
+export type CallRowAnswer = v.InferOutput<typeof call>
+
+export type CallsAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /calls']>
+
+export type PriceStep = v.InferOutput<typeof step>
+
+export type RatingAnswer = v.InferOutput<typeof rating>
+
+export type CallAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /calls/{id}']>
+
+export type PriceAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /prices']>
+
+export type MayCallAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /customers/{id}/may-call']>
+
+export type LiveCallsAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /live-calls']>
+
+export type ReratingsAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /reratings']>
+
+export type RateAgainAnswer = v.InferOutput<typeof rateAgainAnswer>
+
+export type SuspendedRow = v.InferOutput<typeof suspended>
+
+export type SuspenseAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /suspense']>
+
+export type SuspendedAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /suspense/{id}']>
+
+export type FiguresOfDay = v.InferOutput<typeof figuresOfDay>
+
+export type TrafficAnswer = v.InferOutput<(typeof CALL_ANSWERS)['GET /traffic']>

@@ -39,12 +39,6 @@ const customer = v.object({
   blocked: flagValue,
 })
 
-export type CustomerRow = v.InferOutput<typeof customer>
-
-export const customersAnswer = v.object({ customers: v.array(customer), next: nextPageKey })
-
-export type CustomersAnswer = v.InferOutput<typeof customersAnswer>
-
 const device = v.object({
   id: countValue,
   name: textValue,
@@ -91,33 +85,9 @@ export const callMoney = blankOr(
   }),
 )
 
-export const customerAnswer = v.object({
-  customer,
-  limits,
-  callMoney,
-  agreement: textOrBlank,
-  clientId: textOrBlank,
-  /** At most 500 of them. */
-  devices: v.array(device),
-  deviceCount: countValue,
-  /** One for each currency; null where the documents of this account are not for the eyes of the session. */
-  ledger: blankOr(ledgerValue),
-  mayBlock: flagValue,
-})
+const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
 
-export type CustomerAnswer = v.InferOutput<typeof customerAnswer>
-
-export const blockedAnswer = v.object({ id: countValue, blocked: flagValue })
-
-/** Where the mail goes. */
-export const invitedAnswer = v.object({ to: textValue })
-
-export const releasedHoldsAnswer = v.object({ account: countValue, released: countValue })
-
-/** The sum of the holds, and their number. */
-export const recountedHoldsAnswer = v.object({ account: countValue, held: textValue, calls: countValue })
-
-export const passwordSetAnswer = v.object({ id: countValue })
+const passwordSetAnswer = v.object({ id: countValue })
 
 const charge = v.object({
   subscription: countValue,
@@ -129,37 +99,6 @@ const charge = v.object({
   net: textValue,
   currency: textValue,
 })
-
-export const customerChargesAnswer = v.object({
-  /** The setting Charges_From is set. */
-  isOn: flagValue,
-  /** The last 50, the newest first. */
-  charges: v.array(charge),
-  /** The next charge of each subscription within 32 days. */
-  next: v.array(charge),
-  /** A sentence for each subscription that is not charged. */
-  uncharged: v.array(textValue),
-})
-
-export type CustomerChargesAnswer = v.InferOutput<typeof customerChargesAnswer>
-
-export const customerLogAnswer = v.object({
-  /** The newest first. */
-  log: v.array(v.object({ at: textValue, who: textValue, change: textValue })),
-  /** Only entries of the installation's log from this moment on were read; null if all were. */
-  readFrom: textOrBlank,
-})
-
-export type CustomerLogAnswer = v.InferOutput<typeof customerLogAnswer>
-
-export const searchAnswer = v.object({
-  customers: v.array(v.object({ id: countValue, name: textValue, username: textValue })),
-  invoices: v.array(v.object({ id: countValue, number: textValue, customer: linkValue })),
-  /** `id` is that of the path of a call. */
-  calls: v.array(v.object({ id: textValue, uniqueid: textValue, at: textValue, customer: linkValue })),
-})
-
-export type SearchAnswer = v.InferOutput<typeof searchAnswer>
 
 /** The texts of columns, as a form sends them. */
 const values = v.record(textValue, textValue)
@@ -187,40 +126,99 @@ const record = v.object({ id: textValue, name: textValue, values })
 /** The rights of the account on this kind. */
 const may = v.array(v.picklist(['add', 'change', 'remove']))
 
-/** A page of the records of a kind, and the fields of its form. Secrets are masked. */
-export const recordsAnswer = v.object({
-  kind: textValue,
-  fields: v.array(declaredField),
-  /** Each with the names of the records that it names, by column. */
-  records: v.array(v.object({ ...record.entries, names: values })),
-  next: nextPageKey,
-  may,
-})
-
-export type RecordsAnswer = v.InferOutput<typeof recordsAnswer>
-
-/** `names` are those of the records that it names, by column. */
-export const recordAnswer = v.object({
-  kind: textValue,
-  fields: v.array(declaredField),
-  record,
-  names: values,
-  may,
-})
-
-export type RecordAnswer = v.InferOutput<typeof recordAnswer>
-
 /** `generated` are values that were made up, such as the secret of a device: they are shown this once. */
-export const writtenRecordAnswer = v.object({ id: textValue, generated: values })
+const writtenRecordAnswer = v.object({ id: textValue, generated: values })
+
+/** The answers about customers and records. */
+export const CUSTOMER_ANSWERS = {
+  'GET /customers': v.object({ customers: v.array(customer), next: nextPageKey }),
+  'GET /customers/{id}': v.object({
+    customer,
+    limits,
+    callMoney,
+    agreement: textOrBlank,
+    clientId: textOrBlank,
+    /** At most 500 of them. */
+    devices: v.array(device),
+    deviceCount: countValue,
+    /** One for each currency; null where the session may not see the documents of this account. */
+    ledger: blankOr(ledgerValue),
+    mayBlock: flagValue,
+  }),
+  'POST /customers/{account}/block': blockedAnswer,
+  'POST /customers/{account}/unblock': blockedAnswer,
+  /** Where the mail goes. */
+  'POST /customers/{account}/invite': v.object({ to: textValue }),
+  'POST /customers/{account}/holds/release': v.object({ account: countValue, released: countValue }),
+  /** The sum of the holds, and their number. */
+  'POST /customers/{account}/holds/recount': v.object({
+    account: countValue,
+    held: textValue,
+    calls: countValue,
+  }),
+  'POST /customers/{account}/second-factor/reset': passwordSetAnswer,
+  'POST /customers/{account}/password': passwordSetAnswer,
+  'GET /customers/{id}/charges': v.object({
+    /** The setting Charges_From is set. */
+    isOn: flagValue,
+    /** The last 50, the newest first. */
+    charges: v.array(charge),
+    /** The next charge of each subscription within 32 days. */
+    next: v.array(charge),
+    /** A sentence for each subscription that is not charged. */
+    uncharged: v.array(textValue),
+  }),
+  'GET /customers/{id}/log': v.object({
+    /** The newest first. */
+    log: v.array(v.object({ at: textValue, who: textValue, change: textValue })),
+    /** Only entries of the installation's log from this moment on were read; null if all were. */
+    readFrom: textOrBlank,
+  }),
+  'GET /search': v.object({
+    customers: v.array(v.object({ id: countValue, name: textValue, username: textValue })),
+    invoices: v.array(v.object({ id: countValue, number: textValue, customer: linkValue })),
+    /** `id` is that of the path of a call. */
+    calls: v.array(v.object({ id: textValue, uniqueid: textValue, at: textValue, customer: linkValue })),
+  }),
+  /** A page of the records of a kind, and the fields of its form. Secrets are masked. */
+  'GET /records/{kind}': v.object({
+    kind: textValue,
+    fields: v.array(declaredField),
+    /** Each with the names of the records that it names, by column. */
+    records: v.array(v.object({ ...record.entries, names: values })),
+    next: nextPageKey,
+    may,
+  }),
+  /** `names` are those of the records that it names, by column. */
+  'GET /records/{kind}/{id}': v.object({
+    kind: textValue,
+    fields: v.array(declaredField),
+    record,
+    names: values,
+    may,
+  }),
+  'POST /records/{kind}': writtenRecordAnswer,
+  'PUT /records/{kind}/{id}': writtenRecordAnswer,
+  'DELETE /records/{kind}/{id}': writtenRecordAnswer,
+  /** A price that was set. `remarks` name, for example, prefixes that are now sold below cost. */
+  'POST /tariffs/{id}/rates': v.object({
+    id: textValue,
+    from: textValue,
+    isChanged: flagValue,
+    remarks: v.array(textValue),
+  }),
+}
+
+export type CustomerRow = v.InferOutput<typeof customer>
+
+export type CustomersAnswer = v.InferOutput<(typeof CUSTOMER_ANSWERS)['GET /customers']>
+
+export type CustomerAnswer = v.InferOutput<(typeof CUSTOMER_ANSWERS)['GET /customers/{id}']>
+
+export type CustomerChargesAnswer = v.InferOutput<(typeof CUSTOMER_ANSWERS)['GET /customers/{id}/charges']>
+
+export type RecordsAnswer = v.InferOutput<(typeof CUSTOMER_ANSWERS)['GET /records/{kind}']>
 
 export type WrittenRecordAnswer = v.InferOutput<typeof writtenRecordAnswer>
 
-/** A price that was set. `remarks` name, for example, prefixes that are now sold below cost. */
-export const rateSetAnswer = v.object({
-  id: textValue,
-  from: textValue,
-  isChanged: flagValue,
-  remarks: v.array(textValue),
-})
-
-export type RateSetAnswer = v.InferOutput<typeof rateSetAnswer>
+export type RateSetAnswer = v.InferOutput<(typeof CUSTOMER_ANSWERS)['POST /tariffs/{id}/rates']>

@@ -37,7 +37,7 @@ export const SECTIONS = [
 ] as const
 export const ACTIONS = ['block', 'imports', 'payments', 'rollback', 'settings', 'suspense'] as const
 
-export const sessionAnswer = v.object({
+const sessionAnswer = v.object({
   id: countValue,
   username: textValue,
   name: textValue,
@@ -53,22 +53,6 @@ export const sessionAnswer = v.object({
   portal: blankOr(portal),
 })
 
-export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
-
-/** The secret for an authenticator, as text, as an address and as a QR code; null once it is on. */
-export const secondFactorAnswer = v.object({
-  offered: blankOr(v.object({ secret: textValue, uri: textValue, code: qrCodeValue })),
-  /** Those that are left; null while it is off. */
-  recoveryCodes: blankOr(countValue),
-})
-
-export type SecondFactorAnswer = v.InferOutput<typeof secondFactorAnswer>
-
-/** The recovery codes are shown this once. */
-export const secondFactorOnAnswer = v.object({ recovery: v.array(textValue) })
-
-export type SecondFactorOnAnswer = v.InferOutput<typeof secondFactorOnAnswer>
-
 /** A field of a form, with its group and its value; a secret one is masked. */
 const setting = v.object({
   ...declaredField.entries,
@@ -78,9 +62,7 @@ const setting = v.object({
   mayChange: flagValue,
 })
 
-export type SettingRow = v.InferOutput<typeof setting>
-
-export const settingsAnswer = v.object({
+const settingsAnswer = v.object({
   settings: v.array(setting),
   /** The newest first. */
   log: v.array(
@@ -88,20 +70,14 @@ export const settingsAnswer = v.object({
   ),
 })
 
-export type SettingsAnswer = v.InferOutput<typeof settingsAnswer>
-
 /** The look of an account's own documents. */
-export const ownBrandAnswer = v.object({ logo: textValue, colour: textValue, footer: textValue })
-
-export type OwnBrandAnswer = v.InferOutput<typeof ownBrandAnswer>
+const ownBrandAnswer = v.object({ logo: textValue, colour: textValue, footer: textValue })
 
 /** The values that were set, secrets masked. */
-export const setSettingsAnswer = v.object({
+const setSettingsAnswer = v.object({
   values: v.record(textValue, textValue),
   warning: textOrBlank,
 })
-
-export type SetSettingsAnswer = v.InferOutput<typeof setSettingsAnswer>
 
 const integrationKey = v.object({
   name: textValue,
@@ -118,14 +94,8 @@ const integrationKey = v.object({
   previousUntil: textOrBlank,
 })
 
-export const keysAnswer = v.object({ keys: v.array(integrationKey) })
-
-export type KeysAnswer = v.InferOutput<typeof keysAnswer>
-
 /** The secret is shown this once. */
-export const newKeyAnswer = v.object({ name: textValue, secret: textOrBlank, remarks: v.array(textValue) })
-
-export const revokedAnswer = v.object({ name: textValue })
+const newKeyAnswer = v.object({ name: textValue, secret: textOrBlank, remarks: v.array(textValue) })
 
 const endpoint = v.object({
   id: textValue,
@@ -141,18 +111,8 @@ const endpoint = v.object({
   failingSince: textOrBlank,
 })
 
-/** The endpoints of the account, without their secrets, and all event types. */
-export const webhooksAnswer = v.object({
-  endpoints: v.array(endpoint),
-  types: v.array(v.object({ type: textValue, says: textValue })),
-})
-
-export type WebhooksAnswer = v.InferOutput<typeof webhooksAnswer>
-
 /** `secret` is null unless it is new: it is shown this once. */
-export const changedWebhookAnswer = v.object({ id: textValue, secret: textOrBlank })
-
-export type ChangedWebhookAnswer = v.InferOutput<typeof changedWebhookAnswer>
+const changedWebhookAnswer = v.object({ id: textValue, secret: textOrBlank })
 
 const delivery = v.object({
   /** The webhook-id. */
@@ -166,7 +126,59 @@ const delivery = v.object({
   outcome: v.picklist(['delivered', 'waiting', 'failed']),
 })
 
-/** The deliveries to an endpoint, newest first. */
-export const deliveriesAnswer = v.object({ id: textValue, deliveries: v.array(delivery) })
+/** The answers about the session, settings, keys and webhooks. */
+export const INSTALLATION_ANSWERS = {
+  'GET /session': sessionAnswer,
+  'POST /session': sessionAnswer,
+  'PUT /session/password': sessionAnswer,
+  /** The secret for an authenticator, as text, as an address and as a QR code; null once it is on. */
+  'GET /session/second-factor': v.object({
+    offered: blankOr(v.object({ secret: textValue, uri: textValue, code: qrCodeValue })),
+    /** Those that are left; null while it is off. */
+    recoveryCodes: blankOr(countValue),
+  }),
+  /** The recovery codes are shown this once. */
+  'PUT /session/second-factor': v.object({ recovery: v.array(textValue) }),
+  'GET /settings': settingsAnswer,
+  'GET /own/details': settingsAnswer,
+  'PUT /brand': ownBrandAnswer,
+  'GET /own/brand': ownBrandAnswer,
+  'PUT /settings': setSettingsAnswer,
+  'PUT /own/details': setSettingsAnswer,
+  'GET /keys': v.object({ keys: v.array(integrationKey) }),
+  'POST /keys': newKeyAnswer,
+  'POST /keys/{name}/rotate': newKeyAnswer,
+  'DELETE /keys/{name}': v.object({ name: textValue }),
+  /** The endpoints of the account, without their secrets, and all event types. */
+  'GET /webhooks': v.object({
+    endpoints: v.array(endpoint),
+    types: v.array(v.object({ type: textValue, says: textValue })),
+  }),
+  'POST /webhooks': changedWebhookAnswer,
+  'POST /webhooks/{id}/test': changedWebhookAnswer,
+  'POST /webhooks/{id}/resend': changedWebhookAnswer,
+  'POST /webhooks/{id}/enable': changedWebhookAnswer,
+  'POST /webhooks/{id}/disable': changedWebhookAnswer,
+  'POST /webhooks/{id}/rotate': changedWebhookAnswer,
+  'DELETE /webhooks/{id}': changedWebhookAnswer,
+  /** The deliveries to an endpoint, newest first. */
+  'GET /webhooks/{id}/deliveries': v.object({ id: textValue, deliveries: v.array(delivery) }),
+  'POST /session/second-factor/off': v.object({}),
+  'POST /session/forgotten': v.object({}),
+  'POST /session/password': v.object({ username: textValue }),
+  'DELETE /session': v.object({}),
+}
 
-export type DeliveriesAnswer = v.InferOutput<typeof deliveriesAnswer>
+export type SessionAnswer = v.InferOutput<typeof sessionAnswer>
+
+export type SecondFactorAnswer = v.InferOutput<(typeof INSTALLATION_ANSWERS)['GET /session/second-factor']>
+
+export type SettingRow = v.InferOutput<typeof setting>
+
+export type SettingsAnswer = v.InferOutput<typeof settingsAnswer>
+
+export type KeysAnswer = v.InferOutput<(typeof INSTALLATION_ANSWERS)['GET /keys']>
+
+export type WebhooksAnswer = v.InferOutput<(typeof INSTALLATION_ANSWERS)['GET /webhooks']>
+
+export type ChangedWebhookAnswer = v.InferOutput<typeof changedWebhookAnswer>

@@ -17,19 +17,6 @@ import { ratePrice } from './tariffs.ts'
 
 export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
 
-/** The brand of a seller, as its customers see it; blank where nothing is set. */
-export const brandAnswer = v.object({
-  name: textValue,
-  /** A `data:` address. */
-  logo: textValue,
-  /** `#rrggbb` */
-  colour: textValue,
-  /** That of the installation. */
-  language: languageValue,
-})
-
-export type BrandAnswer = v.InferOutput<typeof brandAnswer>
-
 /** The page of a customer knows this beside its session. */
 export const portal = v.object({
   language: languageValue,
@@ -39,61 +26,6 @@ export const portal = v.object({
   /** A new password needs a digit, a capital and a small letter. */
   isStrongPassword: flagValue,
 })
-
-/** The money of an account in a month, in the default currency. */
-export const portalMonthAnswer = v.object({
-  month: textValue,
-  currency: textValue,
-  calls: countValue,
-  seconds: countValue,
-  /** The cost of calls; null if some were stored before this was counted. */
-  spent: textOrBlank,
-  /** The cost of subscriptions. */
-  fees: textValue,
-  /** Null while no balances are kept. */
-  balance: textOrBlank,
-  /** How far the balance may go below 0; null without a limit. */
-  credit: textOrBlank,
-  ledger: ledgerValue,
-  callMoney,
-})
-
-export type PortalMonthAnswer = v.InferOutput<typeof portalMonthAnswer>
-
-/** The same of each of the last twelve months, the earliest first. */
-export const portalMonthsAnswer = v.object({
-  currency: textValue,
-  months: v.array(v.object({ month: textValue, spent: textOrBlank, fees: textValue })),
-})
-
-export type PortalMonthsAnswer = v.InferOutput<typeof portalMonthsAnswer>
-
-/** The amounts a customer has to pay, and the ways to pay them. */
-export const portalDuesAnswer = v.object({
-  /** `bank` is the text of the seller's documents; blank if it is not set. */
-  seller: v.object({ name: textValue, bank: textValue }),
-  /** Those that are open of the last 50 invoices, the oldest first. */
-  invoices: v.array(
-    v.object({
-      id: countValue,
-      number: textValue,
-      due: textValue,
-      open: textValue,
-      currency: textValue,
-      /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
-      code: blankOr(qrCodeValue),
-      byCard: flagValue,
-    }),
-  ),
-  /** The reminders that the customer has got, the oldest first. */
-  reminders: v.array(v.object({ day: textValue, level: countValue, to: textValue, numbers: textValue })),
-})
-
-export const portalPayAnswer = v.object({ url: textValue })
-
-export type PortalPayAnswer = v.InferOutput<typeof portalPayAnswer>
-
-export type PortalDuesAnswer = v.InferOutput<typeof portalDuesAnswer>
 
 const portalRate = v.object({
   ...ratePrice,
@@ -106,16 +38,6 @@ const portalRate = v.object({
   isBlocked: flagValue,
 })
 
-export type PortalRate = v.InferOutput<typeof portalRate>
-
-export const portalRatesAnswer = v.object({
-  rates: v.array(portalRate),
-  currency: textValue,
-  next: nextPageKey,
-})
-
-export type PortalRatesAnswer = v.InferOutput<typeof portalRatesAnswer>
-
 const portalDevice = v.object({
   id: countValue,
   type: textValue,
@@ -127,15 +49,83 @@ const portalDevice = v.object({
   isPrimary: flagValue,
 })
 
+/** The answers about the page of a customer. */
+export const PORTAL_ANSWERS = {
+  /** The brand of a seller, as its customers see it; blank where nothing is set. */
+  'GET /brand': v.object({
+    name: textValue,
+    /** A `data:` address. */
+    logo: textValue,
+    /** `#rrggbb` */
+    colour: textValue,
+    /** That of the installation. */
+    language: languageValue,
+  }),
+  /** The money of an account in a month, in the default currency. */
+  'GET /own/month': v.object({
+    month: textValue,
+    currency: textValue,
+    calls: countValue,
+    seconds: countValue,
+    /** The cost of calls; null if some were stored before this was counted. */
+    spent: textOrBlank,
+    /** The cost of subscriptions. */
+    fees: textValue,
+    /** Null while no balances are kept. */
+    balance: textOrBlank,
+    /** How far the balance may go below 0; null without a limit. */
+    credit: textOrBlank,
+    ledger: ledgerValue,
+    callMoney,
+  }),
+  /** The same of each of the last twelve months, the earliest first. */
+  'GET /own/months': v.object({
+    currency: textValue,
+    months: v.array(v.object({ month: textValue, spent: textOrBlank, fees: textValue })),
+  }),
+  /** The amounts a customer has to pay, and the ways to pay them. */
+  'GET /own/dues': v.object({
+    /** `bank` is the text of the seller's documents; blank if it is not set. */
+    seller: v.object({ name: textValue, bank: textValue }),
+    /** Those that are open of the last 50 invoices, the oldest first. */
+    invoices: v.array(
+      v.object({
+        id: countValue,
+        number: textValue,
+        due: textValue,
+        open: textValue,
+        currency: textValue,
+        /** A QR code for a transfer in euros, as the path of an SVG whose unit is a module. */
+        code: blankOr(qrCodeValue),
+        byCard: flagValue,
+      }),
+    ),
+    /** The reminders that the customer has got, the oldest first. */
+    reminders: v.array(v.object({ day: textValue, level: countValue, to: textValue, numbers: textValue })),
+  }),
+  'POST /own/invoices/{id}/pay': v.object({ url: textValue }),
+  'GET /own/rates': v.object({
+    rates: v.array(portalRate),
+    currency: textValue,
+    next: nextPageKey,
+  }),
+  'GET /own/devices': v.object({
+    /** The address of the switch; blank if it is not set. */
+    server: textValue,
+    devices: v.array(portalDevice),
+    next: nextPageKey,
+  }),
+  'GET /own/devices/{id}/secret': v.object({ secret: textValue }),
+}
+
+export type BrandAnswer = v.InferOutput<(typeof PORTAL_ANSWERS)['GET /brand']>
+
+export type PortalMonthAnswer = v.InferOutput<(typeof PORTAL_ANSWERS)['GET /own/month']>
+
+export type PortalMonthsAnswer = v.InferOutput<(typeof PORTAL_ANSWERS)['GET /own/months']>
+
+export type PortalDuesAnswer = v.InferOutput<(typeof PORTAL_ANSWERS)['GET /own/dues']>
+
+export type PortalRate = v.InferOutput<typeof portalRate>
+
 export type PortalDevice = v.InferOutput<typeof portalDevice>
-
-export const portalDevicesAnswer = v.object({
-  /** The address of the switch; blank if it is not set. */
-  server: textValue,
-  devices: v.array(portalDevice),
-  next: nextPageKey,
-})
-
-export type PortalDevicesAnswer = v.InferOutput<typeof portalDevicesAnswer>
-
-export const portalSecretAnswer = v.object({ secret: textValue })

@@ -16,27 +16,6 @@ const intake = v.object({
   suspended: countValue,
 })
 
-/** The switches that send CDRs over HTTP, by name. */
-export const intakesAnswer = v.object({
-  intakes: v.array(intake),
-  /** How many of the newest calls, of how many days, and of the suspended CDRs were read. */
-  read: v.object({ calls: countValue, days: countValue, suspended: countValue }),
-})
-
-export type IntakesAnswer = v.InferOutput<typeof intakesAnswer>
-
-/** The switches whose clocks are off so far that holds and hours suffer. */
-export const clocksAnswer = v.object({ off: v.array(v.object({ name: textValue, clock: textValue })) })
-
-export type ClocksAnswer = v.InferOutput<typeof clocksAnswer>
-
-/** The secret is shown this once; null for one that was given. */
-export const addedIntakeAnswer = v.object({ name: textValue, secret: textOrBlank })
-
-export type AddedIntakeAnswer = v.InferOutput<typeof addedIntakeAnswer>
-
-export const revokedIntakeAnswer = v.object({ name: textValue })
-
 const failedImport = v.object({
   id: textValue,
   /** The key in the bucket. */
@@ -51,23 +30,39 @@ const failedImport = v.object({
   rejected: textOrBlank,
 })
 
-export const failedImportsAnswer = v.object({ imports: v.array(failedImport) })
+/** The answers about switches and imports. */
+export const SWITCH_ANSWERS = {
+  /** The switches that send CDRs over HTTP, by name. */
+  'GET /intakes': v.object({
+    intakes: v.array(intake),
+    /** How many of the newest calls, of how many days, and of the suspended CDRs were read. */
+    read: v.object({ calls: countValue, days: countValue, suspended: countValue }),
+  }),
+  /** The switches whose clocks are off so far that holds and hours suffer. */
+  'GET /intakes/clocks': v.object({ off: v.array(v.object({ name: textValue, clock: textValue })) }),
+  /** The secret is shown this once; null for one that was given. */
+  'POST /intakes': v.object({ name: textValue, secret: textOrBlank }),
+  'DELETE /intakes/{name}': v.object({ name: textValue }),
+  'GET /failed-imports': v.object({ imports: v.array(failedImport) }),
+  'DELETE /failed-imports/{id}': v.object({ id: textValue }),
+  'POST /imports/{file}': v.object({
+    rows: countValue,
+    new: countValue,
+    changed: countValue,
+    unchanged: countValue,
+    refused: countValue,
+    /** The first 50, by line. */
+    refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
+    remarks: v.array(textValue),
+    /** False for a preview. */
+    isImported: flagValue,
+  }),
+}
 
-export type FailedImportsAnswer = v.InferOutput<typeof failedImportsAnswer>
+export type IntakesAnswer = v.InferOutput<(typeof SWITCH_ANSWERS)['GET /intakes']>
 
-export const dismissedAnswer = v.object({ id: textValue })
+export type AddedIntakeAnswer = v.InferOutput<(typeof SWITCH_ANSWERS)['POST /intakes']>
 
-export const importedFileAnswer = v.object({
-  rows: countValue,
-  new: countValue,
-  changed: countValue,
-  unchanged: countValue,
-  refused: countValue,
-  /** The first 50, by line. */
-  refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
-  remarks: v.array(textValue),
-  /** False for a preview. */
-  isImported: flagValue,
-})
+export type FailedImportsAnswer = v.InferOutput<(typeof SWITCH_ANSWERS)['GET /failed-imports']>
 
-export type ImportedFileAnswer = v.InferOutput<typeof importedFileAnswer>
+export type ImportedFileAnswer = v.InferOutput<(typeof SWITCH_ANSWERS)['POST /imports/{file}']>

@@ -19,8 +19,6 @@ const version = v.object({
   isActive: flagValue,
 })
 
-export type TariffVersion = v.InferOutput<typeof version>
-
 const tariff = v.object({
   id: countValue,
   name: textValue,
@@ -31,12 +29,6 @@ const tariff = v.object({
   rates: countValue,
   imported: textOrBlank,
 })
-
-export type TariffRowAnswer = v.InferOutput<typeof tariff>
-
-export const tariffsAnswer = v.object({ tariffs: v.array(tariff) })
-
-export type TariffsAnswer = v.InferOutput<typeof tariffsAnswer>
 
 /** The price of a rate, as every answer shows it. */
 export const ratePrice = {
@@ -59,29 +51,6 @@ const rate = v.object({
   adds: flagValue,
 })
 
-export type ShownRate = v.InferOutput<typeof rate>
-
-export const usualPricesAnswer = v.object({
-  currency: textValue,
-  /** `calls` is the number of newest calls of the customer at the rate. */
-  rates: v.array(v.object({ ...rate.entries, calls: countValue })),
-})
-
-export type UsualPricesAnswer = v.InferOutput<typeof usualPricesAnswer>
-
-export const tariffAnswer = v.object({
-  tariff,
-  rates: v.array(rate),
-  /** The prefix after which the next page begins. */
-  next: nextPageKey,
-  versions: v.array(version),
-  log: v.array(v.object({ at: textValue, who: textValue, from: blankOr(countValue), to: countValue })),
-  hasOrigins: flagValue,
-  mayRollBack: flagValue,
-})
-
-export type TariffAnswer = v.InferOutput<typeof tariffAnswer>
-
 const changesOfRates = {
   currency: textValue,
   added: countValue,
@@ -93,12 +62,6 @@ const changesOfRates = {
   /** More rates differ than are listed. */
   isCut: flagValue,
 }
-
-export const tariffChangesAnswer = v.object({ from: countValue, to: countValue, ...changesOfRates })
-
-export type TariffChangesAnswer = v.InferOutput<typeof tariffChangesAnswer>
-
-export const rolledBackAnswer = v.object({ id: countValue, version: countValue, rates: countValue })
 
 /** The changes of a tariff by new rates, made or planned. */
 const planOfRates = v.object({
@@ -115,46 +78,76 @@ const planOfRates = v.object({
   compared: blankOr(countValue),
 })
 
-export type PlanOfRates = v.InferOutput<typeof planOfRates>
-
 const isWritten = v.picklist(['no', 'written', 'unchanged'])
 
-export const sheetAnswer = v.object({
-  /** As long as there are any, there is no plan. */
-  questions: v.array(fileQuestion),
-  /** The profile by which it is read, in JSON: answers to further questions are added to it. */
-  profile: textValue,
-  /** It is that of the last sheet of the tariff. */
-  isKept: flagValue,
-  /** How the sheet is read, in lines. */
-  reading: v.array(textValue),
-  refused: countValue,
-  /** The first refused rows. */
-  refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
-  rates: countValue,
-  /** The number of prefixes that end later, by the sheet. */
-  ending: countValue,
-  /** All rates of the first prefix of the sheet that has rates of origins. */
-  byOrigin: v.array(rate),
-  plan: blankOr(planOfRates),
-  isWritten,
-})
+/** The answers about tariffs and rate sheets. */
+export const TARIFF_ANSWERS = {
+  'GET /tariffs': v.object({ tariffs: v.array(tariff) }),
+  'GET /customers/{id}/prices': v.object({
+    currency: textValue,
+    /** `calls` is the number of newest calls of the customer at the rate. */
+    rates: v.array(v.object({ ...rate.entries, calls: countValue })),
+  }),
+  'GET /tariffs/{id}': v.object({
+    tariff,
+    rates: v.array(rate),
+    /** The prefix after which the next page begins. */
+    next: nextPageKey,
+    versions: v.array(version),
+    log: v.array(v.object({ at: textValue, who: textValue, from: blankOr(countValue), to: countValue })),
+    hasOrigins: flagValue,
+    mayRollBack: flagValue,
+  }),
+  'GET /tariffs/{id}/changes': v.object({ from: countValue, to: countValue, ...changesOfRates }),
+  'POST /tariffs/{id}/rollback': v.object({ id: countValue, version: countValue, rates: countValue }),
+  'POST /tariffs/{id}/sheet': v.object({
+    /** As long as there are any, there is no plan. */
+    questions: v.array(fileQuestion),
+    /** The profile by which it is read, in JSON: answers to further questions are added to it. */
+    profile: textValue,
+    /** It is that of the last sheet of the tariff. */
+    isKept: flagValue,
+    /** How the sheet is read, in lines. */
+    reading: v.array(textValue),
+    refused: countValue,
+    /** The first refused rows. */
+    refusedRows: v.array(v.object({ line: countValue, reason: textValue })),
+    rates: countValue,
+    /** The number of prefixes that end later, by the sheet. */
+    ending: countValue,
+    /** All rates of the first prefix of the sheet that has rates of origins. */
+    byOrigin: v.array(rate),
+    plan: blankOr(planOfRates),
+    isWritten,
+  }),
+  /** The changes of a tariff by new origins of callers. */
+  'POST /tariffs/{id}/origins': v.object({ plan: planOfRates, isWritten }),
+  /** The origins of a tariff, by name; of each the first prefixes. */
+  'GET /tariffs/{id}/origins': v.object({
+    origins: v.array(v.object({ name: textValue, count: countValue, prefixes: v.array(textValue) })),
+  }),
+  /** The rates that follow from a cost, and what they change. */
+  'POST /tariffs/{id}/markup': v.object({ rates: countValue, plan: planOfRates, isWritten }),
+}
 
-export type SheetAnswer = v.InferOutput<typeof sheetAnswer>
+export type TariffVersion = v.InferOutput<typeof version>
 
-/** The changes of a tariff by new origins of callers. */
-export const originsPlanAnswer = v.object({ plan: planOfRates, isWritten })
+export type TariffRowAnswer = v.InferOutput<typeof tariff>
 
-export type OriginsPlanAnswer = v.InferOutput<typeof originsPlanAnswer>
+export type TariffsAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['GET /tariffs']>
 
-/** The origins of a tariff, by name; of each the first prefixes. */
-export const originsAnswer = v.object({
-  origins: v.array(v.object({ name: textValue, count: countValue, prefixes: v.array(textValue) })),
-})
+export type ShownRate = v.InferOutput<typeof rate>
 
-export type OriginsAnswer = v.InferOutput<typeof originsAnswer>
+export type UsualPricesAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['GET /customers/{id}/prices']>
 
-/** The rates that follow from a cost, and what they change. */
-export const markupAnswer = v.object({ rates: countValue, plan: planOfRates, isWritten })
+export type TariffAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['GET /tariffs/{id}']>
 
-export type MarkupAnswer = v.InferOutput<typeof markupAnswer>
+export type TariffChangesAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['GET /tariffs/{id}/changes']>
+
+export type PlanOfRates = v.InferOutput<typeof planOfRates>
+
+export type SheetAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['POST /tariffs/{id}/sheet']>
+
+export type OriginsPlanAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['POST /tariffs/{id}/origins']>
+
+export type MarkupAnswer = v.InferOutput<(typeof TARIFF_ANSWERS)['POST /tariffs/{id}/markup']>
