@@ -35,6 +35,21 @@ const MAX_ATTEMPTS = 6
 
 export const prefixOfLine = (line: string): string => line.slice(0, line.indexOf('\t'))
 
+/** Those of sorted lines that have this prefix. */
+export const linesOfPrefix = (lines: readonly string[], prefix: string): readonly string[] =>
+  lines.slice(lowerBound(lines, `${prefix}\t`), lowerBound(lines, `${prefix}\n`))
+
+/** The index of the first line that is not below a text. */
+export function lowerBound(lines: readonly string[], text: string): number {
+  let [low, high] = [0, lines.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((lines[middle] ?? '') < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** The lines, which must be sorted, as the items of a partition. */
 export function* packPages(partition: string, sorted: Iterable<string>): Generator<PackedPage> {
   const window = createWindow(sorted)

@@ -6,7 +6,7 @@ import type { Key } from '#lib/table/keys.ts'
 import { TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
 import { indexByPrefix, type PrefixIndex } from './numbers/prefix-index.ts'
-import { ownLines, type Page, prefixOfLine, readPage } from './prefix-pages.ts'
+import { linesOfPrefix, ownLines, type Page, prefixOfLine, readPage } from './prefix-pages.ts'
 import { MAX_PREFIX_DIGITS } from './rating.ts'
 
 /** A list of sorted lines that is only replaced as a whole. Its header names the active version. */
@@ -85,8 +85,9 @@ export async function findLines(
   digits: string,
 ): Promise<readonly string[]> {
   if (!hasLinesFor(version, digits)) return []
-  const page = await find(store, list.pages(version.version), digits)
-  return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
+  const { lines = [] } = (await find(store, list.pages(version.version), digits)) ?? {}
+  const lengths = Array.from(digits.slice(0, MAX_PREFIX_DIGITS), (_, index) => index + 1)
+  return lengths.flatMap((length) => linesOfPrefix(lines, digits.slice(0, length)))
 }
 
 /** Whether a page of the version is at or before the digits. */
@@ -100,8 +101,8 @@ export const findPage: PageFinder = async (store, partition, digits) =>
 /** 4 MB at most, since a page has 8 KB. */
 const MAX_REMEMBERED_PAGES = 500
 
-/** To unpack a page takes a fifth of a request. About 3 MB. */
-const MAX_UNPACKED_PAGES = 32
+/** To unpack a page takes a fifth of a request. About 9 MB. */
+const MAX_UNPACKED_PAGES = 128
 
 /**
  * Remembers pages, those asked for last unpacked: a page never changes, and its partition is never written

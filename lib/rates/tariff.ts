@@ -74,7 +74,10 @@ export function readTariff(item: Item): Tariff {
   return { ...tariffs.read(item), active: activeVersion(versions), previous: previousVersion(versions) }
 }
 
-export const toTariff = (item: Item | undefined): Tariff | undefined => item && readTariff(item)
+/** An item that a process remembers is read once. */
+const toKnownTariff = memoize(readTariff)
+
+export const toTariff = (item: Item | undefined): Tariff | undefined => item && toKnownTariff(item)
 
 const inTariffs = keyForm('TARIFFS', '<id>')
 const allTariffs = { index: 'GSI1', partition: inTariffs.partition() } as const

@@ -6,7 +6,7 @@ import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { originsWith } from '../origins/origin-plan.ts'
 import { isOfOrigin } from '../origins/origins.ts'
-import { prefixOfLine } from '../prefix-pages.ts'
+import { linesOfPrefix, lowerBound, prefixOfLine } from '../prefix-pages.ts'
 import { readLines } from '../prefix-versions.ts'
 import type { Rate } from '../rating.ts'
 import {
@@ -119,9 +119,6 @@ export async function planSheet({
   }
 }
 
-const linesOfPrefix = (lines: readonly string[], prefix: string): readonly string[] =>
-  lines.slice(lowerBound(lines, `${prefix}\t`), lowerBound(lines, `${prefix}\n`))
-
 function ratesByOrigin(lines: readonly string[], ofSheet: readonly string[]): Rate[] {
   const first = ofSheet.find(isOfOrigin)
   return first === undefined ? [] : linesOfPrefix(lines, prefixOfLine(first)).map(fromLine)
@@ -176,17 +173,6 @@ function sampleOf(rate: Rate, lines: readonly string[], before: readonly string[
 
 /** Few prefixes have as many rates that begin at one moment. */
 const MAX_WINDOWS = 50
-
-/** The index of the first line that is not below a text. */
-function lowerBound(lines: readonly string[], text: string): number {
-  let [low, high] = [0, lines.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((lines[middle] ?? '') < text) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 /** Hours are those of the installation: hours of another zone would move with the clocks. */
 function refuseOtherHours({ profile: { columns = {} } }: SheetReading, zone: string): void {
