@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { codeOfStep } from '#lib/accounts/second-factor.ts'
@@ -913,6 +915,22 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
     await choose('903,nell,user,0,')
     await page.getByText('There is nothing to import.').waitFor()
     expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0)
+  })
+
+  test('a mended file of the same name is read again, as what its name says', async () => {
+    const page = await aSignedPage(served, { path: '/#/imports' })
+    const path = join(mkdtempSync(join(tmpdir(), 'tollgate-upload-')), 'services.csv')
+    for (const [owner, said] of [
+      ['no-such-owner', '0 new'],
+      ['0', '1 new'],
+    ] as const) {
+      writeFileSync(path, `id,owner_id,name\n950,${owner},Router\n`)
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByLabel('File', { exact: true }).click()
+      await (await chooser).setFiles(path)
+      await page.getByText(`This file has 1 row: ${said}`).waitFor()
+    }
+    expect(await page.getByLabel('What it has').inputValue()).toBe('services')
   })
 
   test('an endpoint without an event is told to choose one', async () => {

@@ -1,6 +1,7 @@
 import type { MonthAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SuspenseAnswer } from '#lib/api/console/answers/calls.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
+import { countOf } from '#lib/base/text.ts'
 import { type ApiQuery, useQuery } from '../api/use-query.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Loaded } from '../states/loaded.tsx'
@@ -80,7 +81,7 @@ const suspenseThing = ({ entries, next }: SuspenseAnswer): CheckedThing => ({
   says:
     entries.length === 0
       ? 'Every CDR that came is stored.'
-      : `${entries.length}${next === null ? '' : ' or more'} wait. Customers with calls of the month among them are left out, unless you say otherwise.`,
+      : `${countOf(entries.length, 'CDR', `${entries.length}${next === null ? '' : '+'}`)} to resolve. Customers with calls of the month among them are left out, unless you say otherwise.`,
   button: 'Resolve them',
   href: linkToRoute(['suspense']),
 })

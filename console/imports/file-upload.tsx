@@ -24,6 +24,10 @@ const FILES = [
   ['location_rules', 'Rules of locations (location_rules.csv)'],
 ].map(([value = '', label = '']) => ({ value, label }))
 
+/** The kind of a file that is named after it, such as devices.csv. */
+const kindOf = (file: File | undefined): string | undefined =>
+  FILES.find(({ value }) => file?.name.toLowerCase().startsWith(`${value}.`))?.value
+
 /** Imports a file of a dataset: what it changes first, then the import. */
 export function FileUpload({ kind }: { readonly kind: string }) {
   const [name, setName] = useState(FILES.some(({ value }) => value === kind) ? kind : 'users')
@@ -52,13 +56,13 @@ export function FileUpload({ kind }: { readonly kind: string }) {
         choices={FILES}
         blankChoice=""
         value={name}
-        onInput={(value) => look(file, { name: value, rename })}
+        onInput={(value) => look(found?.isImported ? undefined : file, { name: value, rename })}
       />
       <FileField
         label="File"
         accept=".csv,.txt,.zip,.gz"
         hint="CSV with a header line, at most 1,000 rows: docs/datasets.md lists the columns. Columns that it lacks keep their values. Rates are imported on the page of their tariff."
-        onChoose={(chosen) => look(chosen)}
+        onChoose={(chosen) => look(chosen, { name: kindOf(chosen) ?? name, rename })}
       />
       <SwitchField
         label="Rows may give stored rows another name"

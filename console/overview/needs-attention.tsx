@@ -1,14 +1,10 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
-import { addDays } from '#lib/base/calendar.ts'
 import { countOf } from '#lib/base/text.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
-
-/** An invoice that is unpaid for longer than this needs attention, whether it has a due day or not. */
-const UNPAID_DAYS = 30
 
 interface NeedsAttentionProps {
   readonly session: SessionAnswer
@@ -32,12 +28,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     ({ state }) => state === 'refused' || state === 'bounced' || state === 'in_doubt',
   )
   const losses = useQuery(readIf('billing', '/month/losses')).value
-  const till = addDays(session.today, -UNPAID_DAYS)
-  const overdue = useQuery('/documents', {
-    kind: 'invoices',
-    status: 'unpaid',
-    till,
-  }).value
+  const overdue = useQuery('/documents', { kind: 'invoices', status: 'overdue' }).value
   const items = [
     itemAbout(suspense?.entries.length, {
       noun: 'suspended CDR',
@@ -82,8 +73,8 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     }),
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
-      href: linkToRoute(['billing'], { status: 'unpaid' }),
-      rest: `unpaid for more than ${UNPAID_DAYS} days: ${amountsIn(overdue)}`,
+      href: linkToRoute(['billing'], { status: 'overdue' }),
+      rest: `overdue: ${amountsIn(overdue)}`,
       next: overdue?.next,
     }),
   ].filter((item) => item !== undefined)

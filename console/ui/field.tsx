@@ -85,6 +85,7 @@ interface FileFieldProps extends Pick<FieldProps, 'label' | 'hint'> {
   readonly onChoose: (file: File | undefined) => unknown
 }
 
+/** It forgets its file when another one is chosen: a mended file of the same name is read again. */
 export const FileField = ({ accept, onChoose, ...props }: FileFieldProps) => (
   <Frame {...props}>
     {(shared) => (
@@ -92,6 +93,10 @@ export const FileField = ({ accept, onChoose, ...props }: FileFieldProps) => (
         {...shared}
         type="file"
         accept={accept}
+        onClick={({ currentTarget }) => {
+          currentTarget.value = ''
+        }}
+        onCancel={() => onChoose(undefined)}
         onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
       />
     )}
