@@ -111,7 +111,7 @@ async function bytesOf(body: Body, { maxBytes }: AnswerTransport): Promise<Buffe
 async function textOf(document: Frame, { maxBytes }: AnswerTransport): Promise<string> {
   let [text, bytes] = ['', 0]
   try {
-    for await (const piece of renderPieces(document)) {
+    for await (const piece of document.lists.length > 0 ? renderPieces(document) : document.pieces) {
       text += piece
       bytes += Buffer.byteLength(piece)
       if (bytes > maxBytes) throw answerTooLarge()

@@ -1,6 +1,6 @@
-import type { Element as Node } from 'xml-js'
 import type { Content, Element, Markup, RowStream } from './element.ts'
-import { DECLARATION, elementNode, mark, textNodes, write } from './xml-js.ts'
+import { tagsOf } from './row-writer.ts'
+import { DECLARATION, escapedText } from './xml-js.ts'
 
 /** Rendered markup in pieces. A list that has yet to arrive belongs between any two pieces. */
 export interface Frame {
@@ -53,43 +53,44 @@ function joined(before: string, after: string): string {
 /** Texts and attributes contain no bare angle bracket. */
 const OPEN_TAG_AT_END = /<[^<>/?][^<>]*(?<!\/)>$/
 
-const [MARKUP, LIST] = ['\u0000', '\u0001'] as const
-
-/** Content that xml-js does not write, in the order of its marks in the written text. */
-interface MarkedContent {
-  readonly markups: string[]
+/** A frame that is being written. There is a piece more than there are lists. */
+interface OpenFrame {
+  readonly pieces: string[]
   readonly lists: RowStream[]
 }
 
 function frameOf(content: Content): Frame {
-  if (isMarkup(content)) return { pieces: [content.markup], lists: [] }
-  const others: MarkedContent = { markups: [], lists: [] }
-  const written = write(nodesOf(content, others))
-  const texts = written.split(MARKUP).map((text, index) => text + (others.markups[index] ?? ''))
-  return { pieces: texts.join('').split(LIST), lists: others.lists }
+  const frame: OpenFrame = { pieces: [''], lists: [] }
+  append(frame, content)
+  return frame
 }
 
-function nodesOf(content: Content, others: MarkedContent, nodes: Node[] = []): Node[] {
-  if (content === undefined) return nodes
-  if (isList(content)) for (const part of content) nodesOf(part, others, nodes)
-  else nodes.push(...nodesOfOne(content, others))
-  return nodes
+function append(frame: OpenFrame, content: Content): void {
+  if (content === undefined) return
+  if (isList(content)) for (const part of content) append(frame, part)
+  else if (typeof content !== 'object') appendText(frame, escapedText(String(content)))
+  else if ('tag' in content) appendElement(frame, content)
+  else if (isMarkup(content)) appendText(frame, content.markup)
+  else {
+    frame.lists.push(content)
+    frame.pieces.push('')
+  }
 }
 
-function nodesOfOne(
-  content: Exclude<Content, undefined | readonly Content[]>,
-  others: MarkedContent,
-): Node[] {
-  if (typeof content !== 'object') return textNodes(String(content))
-  if ('tag' in content)
-    return [elementNode(content.tag, nodesOf(content.content, others), content.attributes)]
-  if (isMarkup(content)) return content.markup === '' ? [] : keep(others.markups, content.markup, MARKUP)
-  return keep(others.lists, content, LIST)
+function appendElement(frame: OpenFrame, { tag, attributes, content }: Element): void {
+  const { open, close, empty } = tagsOf(tag, attributes)
+  const { pieces } = frame
+  const at = pieces.length - 1
+  const before = pieces[at] ?? ''
+  pieces[at] = before + open
+  append(frame, content)
+  const isEmpty = pieces.length - 1 === at && pieces[at]?.length === before.length + open.length
+  if (isEmpty) pieces[at] = before + empty
+  else appendText(frame, close)
 }
 
-function keep<T>(kept: T[], one: T, as: typeof MARKUP | typeof LIST) {
-  kept.push(one)
-  return [mark(as)]
+function appendText({ pieces }: OpenFrame, text: string): void {
+  pieces[pieces.length - 1] += text
 }
 
 const isList = (content: Content): content is readonly Content[] => Array.isArray(content)

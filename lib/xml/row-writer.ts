@@ -1,6 +1,6 @@
 import { memoize } from '#lib/base/collections.ts'
 import type { Markup } from './element.ts'
-import { elementNode, escapedText, mark, write } from './xml-js.ts'
+import { elementNode, escapedText, MARK, write } from './xml-js.ts'
 
 type Cell = string | number | Markup | undefined
 
@@ -57,22 +57,18 @@ function cellAppender<R>(cells: CellsOf<R>): (before: string, record: R) => stri
   }
 }
 
-/** A text that no other text contains (xml-js.ts). */
-const CONTENT = '\u0000'
+/** Few elements have attributes. All others have the same tags for every request. */
+export const tagsOf = (tag: string, attributes: Readonly<Record<string, string>>) =>
+  Object.keys(attributes).length === 0 ? templateOf(tag) : templateWith(tag, attributes)
 
-/**
- * The markup around the content of an element, and the markup of an empty element, as xml-js writes them. A
- * list has the same tags for every request.
- */
-const templateOf = memoize((tag: string) => {
-  const filled = write([elementNode(tag, [mark(CONTENT)])])
-  const index = filled.indexOf(CONTENT)
-  return {
-    open: filled.slice(0, index),
-    close: filled.slice(index + CONTENT.length),
-    empty: write([elementNode(tag, [])]),
-  }
-})
+const templateOf = memoize((tag: string) => templateWith(tag))
+
+/** The markup around the content of an element, and the markup of an empty one, as xml-js writes them. */
+function templateWith(tag: string, attributes?: Readonly<Record<string, string>>) {
+  const filled = write([elementNode(tag, [MARK], attributes)])
+  const [open = '', close = ''] = filled.split(MARK.text)
+  return { open, close, empty: write([elementNode(tag, [], attributes)]) }
+}
 
 function cellMarkup(cell: Cell): string {
   if (cell === undefined) return ''

@@ -33,11 +33,8 @@ export const elementNode = (
   attributes: Readonly<Record<string, string>> = {},
 ): Node => ({ type: 'element', name, attributes: escapedAttributes(attributes), elements })
 
-/**
- * A text node for splitting the written markup, of a character that XML does not allow and no other text
- * contains. Both are Latin-1: any other character would double the string's memory.
- */
-export const mark = (text: '\u0000' | '\u0001'): Node => ({ type: 'text', text })
+/** Splits written markup: a character that XML does not allow, so that no other text contains it. */
+export const MARK = { type: 'text', text: '\u0000' } as const
 
 /** The escaped forms of characters, as xml-js writes them. */
 const ESCAPED = new Map(['&', '<', '>', '\r'].map((character) => [character, write(textNodes(character))]))
