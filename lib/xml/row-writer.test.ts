@@ -3,9 +3,10 @@ import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { withoutNonXml } from '#lib/base/text.ts'
 import { hostileText } from '#test/hostile/hostile-text.ts'
-import { element } from './element.ts'
+import { element, withAttributes } from './element.ts'
 import { render } from './render.ts'
 import { cellsWriter, rowWriter } from './row-writer.ts'
+import { elementNode, textNodes, write } from './xml-js.ts'
 
 const FIELDS = ['a', 'b', 'c'] as const
 const writeRows = rowWriter('row', FIELDS)
@@ -14,16 +15,25 @@ const rows = fc.array(
   fc.record({ a: hostileText, b: fc.integer(), c: fc.option(hostileText, { nil: undefined }) }),
 )
 
-test('rows equal what xml-js writes for their elements, byte for byte, whatever their text', () => {
+test('rows and elements equal what xml-js writes, byte for byte, whatever their text', () => {
   fc.assert(
-    fc.property(rows, (list) => {
+    fc.property(rows, hostileText, (list, note) => {
+      const written = list.map((row) =>
+        elementNode(
+          'row',
+          FIELDS.map((field) => elementNode(field, textNodes(String(row[field] ?? '')))),
+        ),
+      )
       const elements = list.map((row) =>
         element(
           'row',
           FIELDS.map((field) => element(field, row[field])),
         ),
       )
-      expect(writeRows(list).markup).toBe(render(elements))
+      expect(writeRows(list).markup).toBe(write(written))
+      expect(render(withAttributes({ note }, element('rows', elements)))).toBe(
+        write([elementNode('rows', written, { note })]),
+      )
     }),
   )
 })
