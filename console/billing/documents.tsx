@@ -8,6 +8,7 @@ import { formatAmount } from '../base/format.ts'
 import { saveDocument } from '../base/month-zip.ts'
 import { navigate, type PageRoute } from '../base/route.ts'
 import { ActionButton } from '../fields/action.tsx'
+import { Filters } from '../fields/filters.tsx'
 import { ChipLinks } from '../links/chip-links.tsx'
 import { InvoiceLink } from '../links/invoice-link.tsx'
 import { OpenButton } from '../links/open-button.tsx'
@@ -22,7 +23,6 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import type { EmptyStateProps } from '../ui/empty-state.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
-import { DocumentFilters, documentFilters } from './document-filters.tsx'
 import { PaymentActs } from './payment-acts.tsx'
 import { PaymentPanel } from './payment-panel.tsx'
 
@@ -40,14 +40,25 @@ interface DocumentsProps {
   readonly customer?: number
 }
 
+/** Links lead from section to section with `from` and `till` of calls, which would hide older documents. */
+const FROM = 'dated-from'
+const TILL = 'dated-till'
+
+const DAYS = [
+  { name: FROM, label: 'Dated from', type: 'date' },
+  { name: TILL, label: 'Dated to', type: 'date' },
+] as const
+
 /** Invoices, credit notes and payments, with a total for each currency. */
 export function Documents({ route, session, customer }: DocumentsProps) {
   const { after = '', status = '', payment = '' } = route.values
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
   const isOfMany = customer === undefined && session.type !== 'user'
-  const filters = documentFilters(route.values, isOfMany)
-  const wanted = { kind, status, customer, ...filters.wanted }
+  const { customer: chosen = '', [FROM]: from = '', [TILL]: till = '' } = route.values
+  const filters = { customer: isOfMany ? chosen : '', [FROM]: from, [TILL]: till }
+  const wanted = { kind, status, from, till, customer: customer ?? filters.customer }
+  const ofCustomer = useQuery(filters.customer ? `/customers/${encodeURIComponent(chosen)}` : undefined)
   const query = useQuery('/documents', { ...wanted, after })
   const [isRecording, setRecording] = useState(false)
   const open = (name: Kind) => navigate({ kind: name, after: '', status: '' })
@@ -71,11 +82,17 @@ export function Documents({ route, session, customer }: DocumentsProps) {
             </>
           }
         >
-          <DocumentFilters values={route.values} isOfMany={isOfMany} />
+          <Filters
+            of="documents"
+            values={filters}
+            fields={DAYS}
+            isOfMany={isOfMany}
+            customerName={ofCustomer.value?.customer.name}
+          />
           <Loaded query={query} what="the documents" lines={8}>
             {({ documents, totals, next }) =>
               documents.length === 0 && next === null ? (
-                <EmptyList {...NONE_YET[kind]} narrowedBy={{ ...filters.named, status, after }} />
+                <EmptyList {...NONE_YET[kind]} narrowedBy={{ ...filters, status, after }} />
               ) : (
                 <>
                   <Table

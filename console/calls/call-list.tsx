@@ -102,12 +102,7 @@ const columnsFor = (
     rank: 3,
     width: 6,
   }
-  const loses: CallColumn = {
-    title: 'Loses',
-    text: ({ loser }) => loser ?? BLANK,
-    width: 5.5,
-    lead: 'loses:',
-  }
+  const loses: CallColumn = { title: 'Loses', text: ({ loser }) => loser ?? BLANK, lead: 'loss:', width: 6 }
   const customer: CallColumn = { title: 'Customer', customer: (call) => call.customer, onPhone: 'below' }
   return [
     {
