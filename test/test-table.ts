@@ -9,8 +9,10 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { inject, onTestFinished, TestRunner } from 'vitest'
 import { memoize, slices } from '#lib/base/collections.ts'
+import { readItem } from '#lib/table/items.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/table/requests/batches.ts'
 import { createClient, type StoreOptions } from '#lib/table/requests/client.ts'
+import type { DumpedItem } from '#test/dump.ts'
 import { atEndOfFile } from '#test/end-of-file.ts'
 import { createTable } from '#tools/server/engine.ts'
 
@@ -119,10 +121,18 @@ async function writeAll({ client, tableName }: Table, writes: readonly WriteRequ
   )
 }
 
-/** Takes the table back to the items that it has now, whenever it is called: for tests that share a world. */
-export async function restoring(table: Table): Promise<() => Promise<void>> {
+/** A table that is taken back to the items that it has now: for tests that share a world. */
+export async function returningTable(table: Table) {
   const beginning = await allItems(table)
-  return async () => writeAll(table, writesBack(await allItems(table), beginning))
+  return {
+    items: () => allItems(table),
+    /** The items that are other than at the beginning, and those that `isWanted` in any case. */
+    changed: (now: Items, isWanted: (partition: string) => boolean): DumpedItem[] =>
+      [...now]
+        .filter(([name, item]) => isWanted(name) || !isDeepStrictEqual(beginning.get(name), item))
+        .map(([, item]) => readItem({ ...item }) as DumpedItem),
+    restore: (now: Items) => writeAll(table, writesBack(now, beginning)),
+  }
 }
 
 function writesBack(now: Items, beginning: Items): WriteRequest[] {
