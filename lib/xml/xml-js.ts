@@ -1,5 +1,6 @@
 import type { Element as Node } from 'xml-js'
 import js2xml from 'xml-js/lib/js2xml.js'
+import { lazily } from '#lib/base/collections.ts'
 import { withoutNonXml } from '#lib/base/text.ts'
 
 /**
@@ -36,13 +37,15 @@ export const elementNode = (
 /** Splits written markup: a character that XML does not allow, so that no other text contains it. */
 export const MARK = { type: 'text', text: '\u0000' } as const
 
-/** The escaped forms of characters, as xml-js writes them. */
-const ESCAPED = new Map(['&', '<', '>', '\r'].map((character) => [character, write(textNodes(character))]))
+/** The escaped forms of characters, as xml-js writes them. A cold start rarely needs them. */
+const escapedForms = lazily(
+  () => new Map(['&', '<', '>', '\r'].map((character) => [character, write(textNodes(character))])),
+)
 
 /** Escapes a text exactly as `write` does, but several times faster, for long lists. */
 export const escapedText = (text: string): string =>
   NEEDS_ESCAPING.test(text)
-    ? withoutNonXml(text).replace(/[&<>\r]/g, (character) => ESCAPED.get(character) ?? character)
+    ? withoutNonXml(text).replace(/[&<>\r]/g, (character) => escapedForms().get(character) ?? character)
     : text
 
 /** A parser would read them as spaces (XML 1.0, section 3.3.3). */
