@@ -115,9 +115,9 @@ const columnsFor = (rows: readonly MonthRow[]): TypedColumn<MonthRow>[] => [
   { title: 'Fees', money: ({ fees }) => fees, rank: 3 },
   { title: 'Credits', money: ({ credits }) => credits, rank: 3 },
   { title: 'VAT', money: ({ vat }) => vat, rank: 3 },
-  { title: 'Total', money: ({ gross }) => gross, onPhone: 'first' },
+  { title: 'Total', money: ({ gross }) => gross },
   { title: 'Currency', text: ({ currency }) => currency },
-  { title: 'In suspense', number: ({ suspended }) => suspended, rank: 2, onPhone: 'left out' },
+  { title: 'In suspense', number: ({ suspended }) => suspended, rank: 2 },
 ]
 
 const OBSTACLE: TypedColumn<MonthRow> = {

@@ -115,7 +115,7 @@ const columnsFor = (
     { title: 'From', text: ({ from }) => from, width: 7.75 },
     { title: 'To', text: ({ to }) => to, width: 7.75, lead: '→' },
     { title: 'Seconds', number: ({ seconds }) => seconds, onPhone: 'first', unit: 's', width: 4 },
-    { title: 'Result', text: resultOf, rank: 2, width: 8 },
+    { title: 'Result', text: resultOf, rank: 2, width: 8, ...(isBelowCost && { onPhone: 'left out' }) },
     {
       title: `Price, ${currency}`,
       number: (call) => price(call.price),

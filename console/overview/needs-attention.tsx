@@ -1,5 +1,6 @@
 import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
+import { add } from '#lib/base/money.ts'
 import { countOf } from '#lib/base/text.ts'
 import { useQuery } from '../api/use-query.ts'
 import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
@@ -74,7 +75,7 @@ export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
     itemAbout(overdue?.documents.length, {
       noun: 'invoice',
       href: linkToRoute(['billing'], { status: 'overdue' }),
-      rest: `overdue: ${amountsIn(overdue)}`,
+      rest: `overdue: ${openIn(overdue)}`,
       next: overdue?.next,
     }),
   ].filter((item) => item !== undefined)
@@ -115,8 +116,10 @@ const callItems = ({
   }),
 ]
 
-const amountsIn = (found: DocumentsAnswer | undefined): string =>
-  (found?.totals ?? []).map(({ currency, amountWithVat }) => formatMoney(amountWithVat, currency)).join(', ')
+const openIn = ({ documents = [] }: Partial<DocumentsAnswer> = {}): string =>
+  [...Map.groupBy(documents, ({ currency }) => currency)]
+    .map(([currency, some]) => formatMoney(add('0', ...some.map(({ open }) => open ?? '0')), currency))
+    .join(', ')
 
 interface Waiting {
   readonly noun: string

@@ -18,6 +18,7 @@ const NARROWED = [
   'calls?range=7&cause=999',
   'customers?search=nobody-of-this-name',
   'billing?status=pending',
+  'billing?dated-till=2000-01-01',
   'tariffs/1?prefix=999999',
 ]
 
