@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import pMap from 'p-map'
 import { DEFECTS } from '#test/simulation/planted/defects.ts'
+import { MISFORTUNES, type Misfortune, type Weather } from '#test/simulation/scheduler.ts'
 import { shrunk } from '#test/simulation/shrink.ts'
 import {
   ACTOR_NAMES,
@@ -29,8 +30,18 @@ seed and the commit repeat it.',
       `only these actors, with commas between them: ${ACTOR_NAMES.join(', ')}`,
       actorsIn,
     )
+    .option('--quiet <N>', 'look at everything after so many requests (default: drawn)', wholeNumber)
+    .option(
+      '--weather <RARITIES>',
+      `how rare misfortunes are, such as killed=0,lost=100: once in so many answers, 0 for never (default: drawn); \
+${MISFORTUNES.join(', ')}`,
+      weatherIn,
+    )
     .option('--story', 'print the story of a right run, too')
-    .option('--planted', 'change the source by each planted defect, and print the seeds until it is found')
+    .option(
+      '--planted [NAME]',
+      'change the source by each planted defect, or by this one, and print the seeds until it is found',
+    )
     .action((options) => (options.planted ? findPlanted(options) : runSeeds(options)))
 
 function wholeNumber(text: string): number {
@@ -45,18 +56,24 @@ function actorsIn(text: string): string[] {
   return names
 }
 
-interface Options {
-  readonly seed: number
-  readonly seeds: number
-  readonly steps: number
-  readonly only?: string[] | undefined
-  readonly story?: true | undefined
+function weatherIn(text: string): Partial<Weather> {
+  const parts = text.split(',').map((part) => /^([a-z]+)=(\d{1,9})$/.exec(part) ?? [part, part])
+  const unknown = parts.find(([, name]) => !MISFORTUNES.includes(name as Misfortune))
+  if (unknown) throw new InvalidArgumentError(`There is no misfortune ${unknown[0]}.`)
+  return Object.fromEntries(parts.map(([, name, rarity]) => [name, Number(rarity)]))
 }
 
-async function runSeeds({ seed: first, seeds, steps, only, story }: Options): Promise<void> {
+interface Options extends SimulationOptions {
+  readonly seeds: number
+  readonly story?: true | undefined
+  readonly planted?: string | true | undefined
+}
+
+async function runSeeds({ seeds, story, ...wanted }: Options): Promise<void> {
+  const { seed: first } = wanted
   let answered = 0
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const options = { seed, steps, only }
+    const options = { ...wanted, seed }
     const result = await simulate(options)
     if (result.wrong.length > 0) await tellWrong(options, result)
     for (const line of story ? result.story : []) printLine(line)
@@ -77,12 +94,27 @@ async function tellWrong(options: SimulationOptions, result: SimulationResult): 
   if (process.env['PLANTED']) throw new CommandError('The planted defect is found')
   const { options: small, result: smallest } = await shrunk(options, result)
   for (const line of [...smallest.story, ...smallest.wrong]) printLine(line)
-  const only = (small.only ?? ACTOR_NAMES).join(',')
-  throw new CommandError(`The story is that of --seed ${small.seed} --steps ${small.steps} --only ${only}`)
+  throw new CommandError(`The story is that of ${optionsRepeating(small).join(' ')}`)
+}
+
+/** The options that repeat a run. */
+export const optionsRepeating = ({
+  seed,
+  steps,
+  quiet,
+  weather = {},
+  only = ACTOR_NAMES,
+}: SimulationOptions): string[] => {
+  const rarities = Object.entries(weather).map(([name, rarity]) => `${name}=${rarity}`)
+  return [
+    ...['--seed', `${seed}`, '--steps', `${steps}`, '--only', only.join(',')],
+    ...(quiet === undefined ? [] : ['--quiet', `${quiet}`]),
+    ...(rarities.length === 0 ? [] : ['--weather', rarities.join(',')]),
+  ]
 }
 
 /** Runs a process for each defect, whose source is changed while it is loaded. */
-async function findPlanted({ seed, seeds, steps }: Options): Promise<void> {
+async function findPlanted({ seed, seeds, steps, planted }: Options): Promise<void> {
   const words = ['simulate', '--seed', `${seed}`, '--seeds', `${seeds}`, '--steps', `${steps}`]
   const program = ['--import', './test/simulation/planted/plant.ts', 'tools/bin/tollgate.js', ...words]
   const plant = async (name: string): Promise<{ readonly name: string; readonly isFound: boolean }> => {
@@ -94,7 +126,8 @@ async function findPlanted({ seed, seeds, steps }: Options): Promise<void> {
     printLine(`${name}: ${found ?? `not found by ${seeds} seeds`}`)
     return { name, isFound: found !== undefined }
   }
-  const tried = await pMap(Object.keys(DEFECTS), plant, { concurrency: availableParallelism() })
+  const names = planted === true ? Object.keys(DEFECTS) : [String(planted)]
+  const tried = await pMap(names, plant, { concurrency: availableParallelism() })
   const count = tried.filter(({ isFound }) => isFound).length
   printLine(`${count} of ${tried.length} planted defects are found`)
   const lost = tried.filter(({ isFound }) => !isFound)

@@ -41,10 +41,12 @@ import { method as deviceDelete } from '../../functions/devices/device_delete.ts
 import type { Authorised, Book, Certainty, Outgoing, SentCall, ToldCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
+  ACCOUNTS,
   BOB,
   CAROL,
   DAVE,
   MALLORY,
+  OWNER_OF,
   PAUL,
   RATES,
   RICK,
@@ -160,9 +162,14 @@ function newCall(scene: Simulated, source: string): SentCall {
     dst: numberUnder(draws, draws.one(PREFIXES)),
     lengths: [draws.onceIn(6) ? 0 : 1 + draws.below(200)],
   }
+  if (source === 'gw2' && Number(call.lengths[0]) > 0 && draws.onceIn(2))
+    call.leg = draws.one(['linked', 'sequence'])
   book.calls.set(call.uniqueid, call)
   return call
 }
+
+/** A second version of a call with two CDRs would be one of either. */
+const mayBeCorrected = ({ lengths, leg }: SentCall): boolean => Number(lengths[0]) > 0 && leg === undefined
 
 const outgoingOf = (book: Book, source: string): Outgoing[] => {
   const list = book.outgoing.get(source) ?? []
@@ -179,7 +186,7 @@ export const switchSends: Acts = (scene) => {
     const calls = Array.from({ length: 1 + draws.below(3) }, () => newCall(scene, source))
     const known = [...book.calls.values()]
       .slice(-RECENT_CALLS)
-      .filter((call) => call.source === source && source !== 'sip1' && Number(call.lengths[0]) > 0)
+      .filter((call) => call.source === source && source !== 'sip1' && mayBeCorrected(call))
     const corrected = draws.onceIn(2) && known.length > 0 ? draws.one(known) : undefined
     corrected?.lengths.push(draws.onceIn(6) ? 0 : anotherLength(corrected, draws))
     const told = corrected ? [...new Set([...calls, corrected])] : calls
@@ -192,9 +199,8 @@ export const switchSends: Acts = (scene) => {
 export const correctsLate: Acts = (scene) => {
   const { draws, book } = scene
   const late = [...book.calls.values()]
-    .filter(({ source, start, lengths }) => {
-      return source.startsWith('gw') && start < seconds(scene) - LATE_SECONDS && Number(lengths[0]) > 0
-    })
+    .filter(({ source, start }) => source.startsWith('gw') && start < seconds(scene) - LATE_SECONDS)
+    .filter(mayBeCorrected)
     .slice(-RECENT_CALLS)
   const call = late[draws.below(late.length)]
   if (!call) return undefined
@@ -213,7 +219,7 @@ function sendsVersion(scene: Simulated, call: SentCall): Deed | undefined {
 export const correctsOften: Acts = (scene) => {
   const { draws, book } = scene
   const first = [...book.calls.values()]
-    .filter(({ source, lengths }) => source.startsWith('gw') && Number(lengths[0]) > 0)
+    .filter((call) => call.source.startsWith('gw') && mayBeCorrected(call))
     .filter(({ userId, dst }) => userId !== ZOE && !dst.startsWith(UNRATED))
     .slice(0, CORRECTED_OFTEN)
   const call = first[draws.below(first.length)]
@@ -279,7 +285,7 @@ interface Handled {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[]
 }
 
-/** Lambda's event source: a batch, of which the failed messages come again. */
+/** Lambda's event source: a batch, or a message for each of several functions. What failed comes again. */
 function consumes(
   who: string,
   queue: SimulatedQueue,
@@ -295,10 +301,15 @@ function consumes(
     body,
     attributes: { ApproximateReceiveCount: String(received) },
   }))
+  const batches = draws.onceIn(3) ? Records.map((one) => [one]) : [Records]
+  const handleAll = async (): Promise<Handled> => {
+    const answers = await Promise.all(batches.map((some) => handler({ Records: some } as never)))
+    return { batchItemFailures: answers.flatMap(({ batchItemFailures }) => batchItemFailures) }
+  }
   return {
     who,
-    what: `takes ${batch.map(({ id }) => id).join(', ')}`,
-    work: () => handler({ Records } as never),
+    what: `takes ${batch.map(({ id }) => id).join(', ')}${batches.length > 1 ? ', each apart' : ''}`,
+    work: handleAll,
     ended: (ending) => {
       const answer = doneOf<Handled>(ending)
       if (!answer) return
@@ -494,7 +505,7 @@ export const paysByApi: Acts = (scene) => {
   const transaction = again?.reference ?? `P${book.next++}`
   const paid = notePaid(scene, transaction, { userId, amount })
   const params = {
-    u: userId === BOB || userId === PAUL ? 'admin' : 'rick',
+    u: usernameOfSeller(userId),
     ...{
       user_id: String(userId),
       p_currency: 'EUR',
@@ -523,7 +534,7 @@ export const recordsPayment: Acts = (scene) => {
   const amount = amountFor(draws, userId)
   const turn = book.next++
   const reference = `R${turn}`
-  const as = SELLER_OF[userId] ?? 'admin'
+  const as = usernameOfSeller(userId)
   const given = { customer: String(userId), amount, reference, again: 'yes' }
   const isHttp = draws.onceIn(2)
   const posted = { verb: 'POST', path: '/payments', headers: { 'Idempotency-Key': reference } } as const
@@ -546,17 +557,13 @@ export const recordsPayment: Acts = (scene) => {
   }
 }
 
-const SELLER_OF: Readonly<Record<number, string>> = { [CAROL]: 'rick', [DAVE]: 'rick', [TRUDY]: 'mallory' }
+const SELLERS_BELOW: Readonly<Record<number, string>> = { [RICK]: 'rick', [MALLORY]: 'mallory' }
 
-const NAMES: Readonly<Record<number, string>> = {
-  [BOB]: 'bob',
-  [PAUL]: 'paul',
-  [CAROL]: 'carol',
-  [DAVE]: 'dave',
-  [RICK]: 'rick',
-  [TRUDY]: 'trudy',
-}
-export const nameOf = (id: number): string => NAMES[id] ?? String(id)
+/** The username of the seller of a customer. */
+export const usernameOfSeller = (userId: number): string => SELLERS_BELOW[OWNER_OF[userId] ?? 0] ?? 'admin'
+
+export const nameOf = (id: number): string =>
+  ACCOUNTS.find((one) => one.id === String(id))?.['username'] ?? String(id)
 
 /** The id in the answer of an act, whichever mouth it came from. */
 export function idInAnswer(ending: Ending<unknown>): number | undefined {
@@ -607,7 +614,7 @@ export const takesBack: Acts = (scene) => {
   )
   const paid = open[draws.below(open.length)]
   if (!paid) return undefined
-  const as = paid.userId === BOB ? 'admin' : 'rick'
+  const as = usernameOfSeller(paid.userId)
   return {
     who: as,
     what: `takes payment ${paid.id} back`,
@@ -624,7 +631,7 @@ export const adjusts: Acts = (scene) => {
   const userId = draws.one([BOB, DAVE, PAUL])
   const amount = userId !== PAUL && draws.onceIn(2) ? `-${amountBelow(draws, 4)}` : amountFor(draws, userId)
   const why = `Because ${book.next++}`
-  const as = userId === DAVE ? 'rick' : 'admin'
+  const as = usernameOfSeller(userId)
   return {
     who: as,
     what: `adjusts ${userId} by ${amount}`,
@@ -761,6 +768,8 @@ const CHANGED_SETTINGS = [
   ['Reserve_Seconds', '1800'],
   ['Allocate_Payments', 'off'],
   ['Allocate_Payments', 'oldest'],
+  ['Invoice_Number_Format', 'A-{n}'],
+  ['Invoice_Number_Format', 'B/{n}'],
 ] as const
 
 export const changesSettings: Acts = (scene) => {

@@ -1,6 +1,6 @@
 import type { BankEntry } from '#lib/billing/bank/bank-row.ts'
 import type { FormatName } from '#lib/cdrs/formats/formats.ts'
-import { VAT_OF } from './dataset.ts'
+import { BOB, PAUL, VAT_OF } from './dataset.ts'
 
 /** A call as its switch tells it. Several CDRs may tell different lengths: the stored one is among them. */
 export interface SentCall {
@@ -14,6 +14,8 @@ export interface SentCall {
   readonly lengths: number[]
   /** The seconds that the hold of an authorised call pays. */
   readonly granted?: number
+  /** Its switch writes a second CDR of it: of a Local channel, or under the same id. */
+  leg?: 'linked' | 'sequence'
 }
 
 /** The content of a document about a call: its length, or one of the two events that make it. */
@@ -31,6 +33,31 @@ export interface Outgoing {
   readonly told: readonly ToldCall[]
 }
 
+/** The money that an account has had since, and the thresholds below which it was told to be. */
+export interface WatchedMoney {
+  readonly parts: Map<string, bigint>
+  readonly told: Set<bigint>
+  readonly events: Set<string>
+  readonly again: string[]
+}
+
+const watchedAtFirst = (): ReadonlyMap<string, WatchedMoney> =>
+  new Map(
+    [BOB, PAUL].map((id) => [
+      String(id),
+      { parts: new Map(), told: new Set(), events: new Set(), again: [] },
+    ]),
+  )
+
+/** A call in progress, and the events of it that were told. */
+export interface LiveCall {
+  readonly id: number
+  readonly start: string
+  readonly told: Set<string>
+  /** An event may have been told or not. */
+  isUnclear: boolean
+}
+
 /** What Stripe knows of a payment by card. Amounts are cents. */
 export interface CardPayment {
   readonly intent: string
@@ -39,6 +66,9 @@ export interface CardPayment {
   /** What the events that were answered have told. */
   told: number
   isPaid: boolean
+  /** The id of its dispute. */
+  dispute?: string
+  isWon?: boolean
 }
 
 /** An event of Stripe. */
@@ -46,6 +76,7 @@ export interface StripeTold {
   readonly of: CardPayment
   readonly body: string
   readonly refunded: number
+  readonly isWon?: boolean
 }
 
 /** The outcome of an act: `unknown` if the answer was lost or its function was killed. */
@@ -111,8 +142,7 @@ export interface Book {
   readonly closed: Map<string, string>
   /** The VAT percents that a customer has or may have had. */
   readonly vatOf: Map<number, ReadonlySet<number>>
-  /** How often something may have raised the balance of a customer, beside payments and adjustments. */
-  rises: number
+  readonly watched: ReadonlyMap<string, WatchedMoney>
   /** How often a code of a second factor has opened a session. */
   readonly codes: Map<string, number>
   /** Nobody needs a code any more, or so it may be. */
@@ -120,6 +150,7 @@ export interface Book {
   /** The statements of banks, and the amounts of their rows that were booked, by their ids. */
   readonly statements: { readonly seller: 'admin' | 'rick'; readonly entries: readonly BankEntry[] }[]
   readonly bankRows: Map<string, string>
+  readonly live: LiveCall[]
   readonly cards: CardPayment[]
   /** What Stripe has to tell until it is answered. */
   readonly stripe: StripeTold[]
@@ -155,11 +186,12 @@ export const emptyBook = (turn: number): Book => ({
   postedLate: [],
   closed: new Map(),
   vatOf: new Map(Object.entries(VAT_OF).map(([id, percent]) => [Number(id), new Set([percent])])),
-  rises: 0,
+  watched: watchedAtFirst(),
   codes: new Map(),
   isFactorReset: false,
   statements: [],
   bankRows: new Map(),
+  live: [],
   cards: [],
   stripe: [],
   opening: 'never',

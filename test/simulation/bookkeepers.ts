@@ -32,6 +32,7 @@ import {
   notePaid,
   SELLERS,
   type Simulated,
+  usernameOfSeller,
 } from './actors.ts'
 import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANGES } from './dataset.ts'
 
@@ -39,8 +40,6 @@ import { BOB, DAVE, NORA, plainRatesOf, RERATED, RICK, SIMULATED_FROM, VAT_CHANG
 
 /** They pay their invoices afterwards. */
 const POSTPAID = [BOB, DAVE] as const
-
-const sellerOf = (userId: number): 'admin' | 'rick' => (userId === DAVE ? 'rick' : 'admin')
 
 /** One of a customer's invoices, as whoever acts sees it. */
 async function someInvoice(
@@ -71,7 +70,7 @@ export const paysInvoice: Acts = (scene) => {
   const [userId, how, turn] = [draws.one(POSTPAID), draws.one(HOW_MUCH), draws.below(100)]
   const reference = `I${book.next++}`
   return {
-    who: sellerOf(userId),
+    who: usernameOfSeller(userId),
     what: `records ${how} of an invoice of ${userId} as ${reference}`,
     work: async () => {
       const store = scene.installation.store()
@@ -81,7 +80,7 @@ export const paysInvoice: Acts = (scene) => {
       const amount = amountToPay(isPaidAgain ? invoice.price : openAmount(invoice), how)
       const currency = how === 'dollars' ? 'USD' : 'EUR'
       notePaid(scene, reference, { userId, amount })
-      return carries(scene, recordPayment, sellerOf(userId), {
+      return carries(scene, recordPayment, usernameOfSeller(userId), {
         ...{ customer: nameOf(userId), invoice: invoice.number, amount, currency, reference, again: 'yes' },
       })
     },
@@ -107,13 +106,12 @@ export const movesPayment: Acts = (scene) => {
   if (!paid) return undefined
   const [move, turn] = [draws.one(MOVES), draws.below(100)]
   const payment = String(paid.id)
-  book.rises += 1
   return {
-    who: sellerOf(paid.userId),
+    who: usernameOfSeller(paid.userId),
     what: `${move}s payment ${payment}`,
     work: async () => {
       const store = scene.installation.store()
-      const by = sellerOf(paid.userId)
+      const by = usernameOfSeller(paid.userId)
       if (move === 'unassign') return carries(scene, unassignPayment, by, { payment })
       if (move === 'refund')
         return carries(scene, refundPayment, by, { payment, ...(turn % 2 === 0 && { amount: '0.53' }) })
@@ -134,7 +132,6 @@ function crediting(scene: Simulated, isWhole: boolean): Deed {
   const [userId, turn] = [draws.one([BOB, DAVE, RICK]), draws.below(100)]
   const seller = userId === DAVE ? 'rick' : ''
   const why = `Wrong ${book.next++}`
-  book.rises += 1
   return {
     who: 'admin',
     what: `credits ${isWhole ? 'an invoice' : '0.71 of an invoice'} of ${userId}`,
@@ -156,14 +153,15 @@ export const writesOff: Acts = (scene) => {
   const { draws, book } = scene
   const [userId, turn] = [draws.one(POSTPAID), draws.below(100)]
   const why = `Lost ${book.next++}`
-  book.rises += 1
   return {
-    who: sellerOf(userId),
+    who: usernameOfSeller(userId),
     what: `writes off an invoice of ${userId}`,
     work: async () => {
       const store = scene.installation.store()
       const invoice = await someInvoice(store, userId, turn, isOpen)
-      return invoice && carries(scene, writeOffInvoice, sellerOf(userId), { invoice: invoice.number, why })
+      return (
+        invoice && carries(scene, writeOffInvoice, usernameOfSeller(userId), { invoice: invoice.number, why })
+      )
     },
   }
 }
@@ -212,11 +210,10 @@ export const numbersEntries: Acts = ({ installation }) => ({
 
 /** The unassigned part of a credit note pays others, or is released from them. */
 export const movesNote: Acts = (scene) => {
-  const { draws, book, installation } = scene
+  const { draws, installation } = scene
   const [userId, isAssigned, turn] = [draws.one([BOB, DAVE, RICK]), draws.onceIn(2), draws.below(100)]
-  book.rises += 1
   return {
-    who: sellerOf(userId),
+    who: usernameOfSeller(userId),
     what: `${isAssigned ? 'assigns' : 'releases'} a credit note of ${userId}`,
     work: async () => {
       const store = installation.store()
@@ -224,12 +221,15 @@ export const movesNote: Acts = (scene) => {
       const fit = notes.filter((note) => isAssigned === Number(unassignedOfNote(note)) > 0)
       const note = fit[turn % Math.max(1, fit.length)]?.number
       if (note === undefined) return undefined
-      if (!isAssigned) return carries(scene, unassignCreditNote, sellerOf(userId), { note })
+      if (!isAssigned) return carries(scene, unassignCreditNote, usernameOfSeller(userId), { note })
       const invoice = await someInvoice(store, userId, turn, isOpen)
       const part = turn % 3 === 0 ? '=0.21' : ''
       return (
         invoice &&
-        carries(scene, assignCreditNote, sellerOf(userId), { note, invoices: `${invoice.number}${part}` })
+        carries(scene, assignCreditNote, usernameOfSeller(userId), {
+          note,
+          invoices: `${invoice.number}${part}`,
+        })
       )
     },
   }
@@ -329,13 +329,34 @@ export const opensBalances: Acts = (scene) => {
   }
 }
 
+/** Where balances were opened before: writers may have read the settings half a second before they write. */
+export const opensWhilePaid: Acts = (scene) => {
+  const { draws, book, installation } = scene
+  const deed = book.opening === 'never' ? undefined : opensBalances(scene)
+  if (!deed) return undefined
+  const store = installation.store()
+  const slow: Store = {
+    ...store,
+    transact: async (changes) => {
+      await waits(400 + draws.below(150))
+      return store.transact(changes)
+    },
+  }
+  const paid = { customer: 'bob', amount: '2.71', date: '2026-05-25', again: 'yes' }
+  const pays = () => carries(scene, recordPayment, 'admin', paid, slow)
+  return {
+    ...deed,
+    what: `${deed.what}, while bob pays`,
+    work: () => Promise.all([deed.work(), pays(), pays()]),
+  }
+}
+
 const [OPEN_BALANCES, CLOSE_BALANCES] = [openBalances(waits), closeBalances(waits)]
 
 /** Another price of a prefix, also for its stored calls, whatever was invoiced. */
 export const rerates: Acts = (scene) => {
-  const { draws, book, installation } = scene
+  const { draws, installation } = scene
   const minute = draws.one(RERATED.minutes)
-  book.rises += [...book.calls.values()].filter(({ dst }) => dst.startsWith(RERATED.prefix)).length
   return {
     who: 'admin',
     what: `rates ${RERATED.prefix} again, at ${minute}`,

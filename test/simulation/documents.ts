@@ -54,6 +54,18 @@ function dialogEvents(call: SentCall, { onceIn }: Draws): Outgoing[] {
   ]
 }
 
+/** Asterisk's second CDR of a call: one of both is billed. */
+function legOf(call: SentCall): string {
+  const { uniqueid, leg } = call
+  const other = leg === 'linked' ? { uniqueid: legNameOf(uniqueid) } : { sequence: 5 }
+  return JSON.stringify({ ...fieldsOf(call), linkedid: uniqueid, ...other })
+}
+
+const legNameOf = (uniqueid: string): string => uniqueid.replace('c', 'k')
+
+/** The call that a CDR is of. */
+export const callOfLeg = (uniqueid: string): string => uniqueid.replace(/^k/, 'c')
+
 /** The calls as a switch of this format tells them, in one document or several. */
 export function writtenDocuments(format: FormatName, calls: readonly SentCall[], draws: Draws): Outgoing[] {
   if (format === 'kamailio-json') return calls.flatMap((call) => dialogEvents(call, draws))
@@ -62,8 +74,10 @@ export function writtenDocuments(format: FormatName, calls: readonly SentCall[],
     told: some.map((call) => ({ uniqueid: call.uniqueid, length: lengthOf(call) })),
   })
   if (format !== 'asterisk-json') return [documentOf(csvText(calls, format, draws))]
-  const objects = calls.map(fieldsOf)
-  return draws.onceIn(2)
-    ? [documentOf(JSON.stringify(objects))]
-    : [documentOf(objects.map((one) => JSON.stringify(one)).join('\n'))]
+  const objects = calls.map((call) => ({ ...fieldsOf(call), linkedid: call.uniqueid }))
+  const legs = calls.filter(({ leg }) => leg !== undefined).map((call) => documentOf(legOf(call), [call]))
+  const text = draws.onceIn(2)
+    ? JSON.stringify(objects)
+    : objects.map((one) => JSON.stringify(one)).join('\n')
+  return [documentOf(text), ...legs]
 }

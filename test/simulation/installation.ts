@@ -205,7 +205,7 @@ export async function anInstallation(
     received,
     silentTries: [],
     mails,
-    sendMail: mailServer(scheduler, mails),
+    sendMail: mailServer(scheduler, draws, mails),
     called,
     mistakes,
     secrets,
@@ -242,15 +242,16 @@ const MISTAKES = ['TypeError', 'RangeError', 'ReferenceError', 'Refusal']
 export const isMistake = (error: Error | undefined): boolean =>
   error !== undefined && MISTAKES.includes(error.name)
 
-/** Takes a mail, refuses it for the moment, or takes it without an answer. */
+/** Takes a mail, refuses it for the moment, or takes it without an answer, which it does also in a calm. */
 const mailServer =
-  (scheduler: Scheduler, mails: Mail[]): SendMail =>
+  (scheduler: Scheduler, draws: Draws, mails: Mail[]): SendMail =>
   (mail) =>
     scheduler
       .ask({
         what: `mail ${mail.subject} to ${mail.to}`,
         perform: () => {
           mails.push(mail)
+          if (draws.onceIn(4)) throw noAnswer()
           return { status: 250 }
         },
         refusals: () => [() => new Error('451 later')],

@@ -1,6 +1,8 @@
 import type { Method } from '#lib/api/method.ts'
+import { listActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Cells } from '#lib/table/cells/row-source.ts'
 import { filesOf } from '#test/datasets/import-rows.ts'
 import { method as userRegister } from '../../functions/accounts/user_register.ts'
@@ -14,8 +16,10 @@ import { method as locationRuleDelete } from '../../functions/location-rules/loc
 import { method as locationRuleUpdate } from '../../functions/location-rules/location_rule_update.ts'
 import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rate_update.ts'
 import { type Acts, callMethod } from './actors.ts'
-import { BOB, DAVE, MIA, TRUDY } from './dataset.ts'
+import type { LiveCall } from './book.ts'
+import { BOB, DAVE, MIA, RICK, TRUDY } from './dataset.ts'
 import type { Draws } from './random.ts'
+import type { Invariant, SeenTable } from './seen.ts'
 
 // The operator's office: what stands beside calls and money changes by methods and by imports at once. There
 // are few ids and words, so that most changes are of one thing, or want one word.
@@ -126,10 +130,7 @@ export const changesOffice: Acts = (scene) => {
 }
 
 /** A PBX reports these beside its calls, of a moment that is past in any zone. */
-const REPORTS = (n: string): readonly object[] => [
-  { type: 'call_started', id: n, start_time: '2026-05-29 21:59:00', user_id: BOB, dst_user_id: DAVE },
-  { type: 'call_answered', id: n, answer_time: '2026-05-29 21:59:30' },
-  { type: 'call_ended', id: n },
+const BESIDE = (n: string): readonly object[] => [
   {
     ...{ type: 'local_call', uniqueid: `l${n}`, calldate: '2026-05-29 21:00:00' },
     ...{ originator_user_id: BOB, terminator_user_id: DAVE },
@@ -137,14 +138,64 @@ const REPORTS = (n: string): readonly object[] => [
   { type: 'queue_log', id: n, time: '2026-05-29 21:00:00' },
 ]
 
-/** Reports in any order, many of them again. */
-export const reportsBeside: Acts = ({ draws, installation }) => {
-  const reports = Array.from({ length: 2 }, () => draws.one(REPORTS(String(1 + draws.below(4)))))
+const AGE_MS = 5 * 3_600_000
+
+/** The events of a call in progress between Bob and Dave. */
+const eventsOf = ({ id, start }: LiveCall): readonly { readonly type: string }[] => [
+  { type: 'call_started', id, start_time: start, user_id: BOB, dst_user_id: DAVE } as { type: string },
+  { type: 'call_answered', id } as { type: string },
+  { type: 'call_ended', id } as { type: string },
+]
+
+/** Reports in any order, many of them again; the events of a call, too. */
+export const reportsBeside: Acts = ({ draws, book, installation, outside }) => {
+  if (book.live.length === 0 || draws.onceIn(4)) {
+    const start = new Date(outside.now - AGE_MS).toISOString().slice(0, 19).replace('T', ' ')
+    book.live.push({ id: book.next++, start, told: new Set(), isUnclear: false })
+  }
+  const call = draws.one(book.live.slice(-2))
+  const events = Array.from({ length: 1 + draws.below(2) }, () => draws.one(eventsOf(call)))
+  const reports = [draws.one(BESIDE(String(1 + draws.below(4)))), ...events]
   return {
     who: 'pbx',
     what: `reports ${JSON.stringify(reports)}`,
     work: () => installation.records.send(reports.map((one) => JSON.stringify(one))),
+    ended: (ending) => {
+      call.isUnclear ||= ending === 'killed' || 'failed' in ending
+      for (const { type } of events) call.told.add(type)
+    },
   }
+}
+
+/** A call is in the lists of those whom it concerns from its start until its end, whichever came first. */
+async function liveCallsAreListed({ scene: { book, installation, outside } }: SeenTable): Promise<string[]> {
+  const { eye } = installation
+  const now = new Date(outside.now)
+  const isYoung = ({ start }: LiveCall) => Date.parse(`${start}Z`) > outside.now - 23 * 3_600_000
+  const known = book.live.filter((call) => !call.isUnclear && isYoung(call))
+  if (book.zone !== 'UTC' || known.length === 0) return []
+  const { shards } = await settingsOf(eye)
+  const seenBy = async (caller: Parameters<typeof listActiveCalls>[1]) => {
+    const listed = (await Array.fromAsync(listActiveCalls(eye, caller, now, shards))).flat()
+    return known.flatMap(({ id, told }) => {
+      const call = listed.find((one) => one.id === id)
+      const isDue = told.has('call_started') && !told.has('call_ended')
+      const isRight =
+        (call !== undefined) === isDue &&
+        (!call || told.has('call_answered') === (call.answer_time !== undefined))
+      return isRight ? [] : [`${caller.id} sees ${JSON.stringify(call)} of the call ${id}: ${[...told]}`]
+    })
+  }
+  const callers = [
+    { id: 0, usertype: 'admin', owner_id: 0 },
+    { id: RICK, usertype: 'reseller', owner_id: 0 },
+    { id: BOB, usertype: 'user', owner_id: 0 },
+  ] as const
+  return (await Promise.all(callers.map(seenBy))).flat()
+}
+
+export const OFFICE_INVARIANTS: Readonly<Record<string, Invariant>> = {
+  'calls in progress': liveCallsAreListed,
 }
 
 /** A dataset of a few rows, of which some are refused. */

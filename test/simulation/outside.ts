@@ -11,6 +11,8 @@ export interface RunningFunction {
   /** Its clock is ahead by this. */
   readonly skewMs: number
   isDead: boolean
+  /** Its requests that were answered. */
+  answered: number
 }
 
 interface Timer {
@@ -30,8 +32,8 @@ export interface Outside {
   runIn<T>(invocation: RunningFunction, work: () => T): T
   /** The moment of the next timer of a living invocation. */
   nextTimer(): number | undefined
-  /** Runs the timers that are due. */
-  runDue(): void
+  /** Runs the timers that are due. Returns false if none is. */
+  runDue(): boolean
   /** Lets real time pass for a request to something outside of this process, and for nothing else. */
   really<T>(work: () => Promise<T>): Promise<T>
   /** Returns when all code waits for a request, a timer or the scheduler. */
@@ -76,6 +78,7 @@ export function takeOver(draws: Draws, start: number): Outside {
   const asking = new AsyncLocalStorage<true>()
   const [asked, turns] = [{ count: 0 }, { count: 0 }]
   const time = () => (asking.getStore() ? real.Date.now() : outside.now + (running.getStore()?.skewMs ?? 0))
+  const fire = ({ of, run }: Timer): void => (of ? running.run(of, run) : run())
   const due = () =>
     [...timers]
       .filter(({ of }) => !of?.isDead)
@@ -87,11 +90,9 @@ export function takeOver(draws: Draws, start: number): Outside {
     runIn: (invocation, work) => running.run(invocation, work),
     nextTimer: () => due()[0]?.at,
     runDue: () => {
-      for (const timer of due()) {
-        if (timer.at > outside.now || !timers.delete(timer)) continue
-        if (timer.of) running.run(timer.of, timer.run)
-        else timer.run()
-      }
+      const ready = due().filter(({ at }) => at <= outside.now)
+      for (const timer of ready) if (timers.delete(timer)) fire(timer)
+      return ready.length > 0
     },
     really: async (work) => {
       asked.count += 1

@@ -10,7 +10,8 @@ import {
 import { BatchWriteCommand, ScanCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import Big from 'big.js'
-import { type Attributes, numberOf } from '#lib/table/items.ts'
+import { memoize } from '#lib/base/collections.ts'
+import { type Attributes, type Item, numberOf } from '#lib/table/items.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { table } from '#lib/table/table.ts'
 import { tableDefinition } from '#tools/server/table-definition.ts'
@@ -26,6 +27,18 @@ interface PlainTable {
 }
 
 type Key = readonly [partition: string, sort: string]
+
+/** The items of a table or of an index, by their keys. */
+type Partitions = Map<string, Map<string, Attributes>>
+
+/** A transaction is repeated soon. */
+const MOST_TOKENS = 200
+
+function noteToken(tokens: Map<string, string>, token: string, text: string): void {
+  tokens.set(token, text)
+  const [oldest = ''] = tokens.keys()
+  if (tokens.size > MOST_TOKENS) tokens.delete(oldest)
+}
 
 /** The writes that a late read may miss. */
 const MOST_LATE = 12
@@ -44,7 +57,7 @@ export function createPlainTable(
     return { Responses: { [tableName]: found.flatMap((item) => (item ? [{ ...item }] : [])) } }
   }
   const queried = ({ input }: QueryCommand): object => {
-    const read = () => query(input, rows.partitions)
+    const read = () => query(input, rows.listed(input.IndexName))
     return input.ConsistentRead ? read() : rows.before(plain.lag, read)
   }
   const update = ({ input }: UpdateCommand): object => {
@@ -62,7 +75,7 @@ export function createPlainTable(
     const failed = TransactItems.map((one) => !holds(one, rows.get))
     if (failed.includes(true)) throw cancelled(failed.map((is) => (is ? 'ConditionalCheckFailed' : 'None')))
     for (const one of TransactItems) if (!one.ConditionCheck) wrote(rows.change(one) ?? {})
-    tokens.set(token, text)
+    noteToken(tokens, token, text)
     return {}
   }
   const batchWrite = ({ input }: BatchWriteCommand): object => {
@@ -77,27 +90,34 @@ export function createPlainTable(
     if (command instanceof UpdateCommand) return update(command)
     if (command instanceof TransactWriteCommand) return transact(command)
     if (command instanceof BatchWriteCommand) return batchWrite(command)
-    if (command instanceof ScanCommand)
-      return { Items: rows.all().map((item) => unmarshall(item, { wrapNumbers: numberOf })) }
+    if (command instanceof ScanCommand) return { Items: rows.all().map(plainItemOf) }
     throw new Error(`The simulated table does not know ${command.constructor.name}`)
   }
   const plain: PlainTable = { lag: 0, client: { send: send as TableClient['send'] } }
   return plain
 }
 
+/** An item that stays the same is read once: each look reads all of them. */
+const plainItemOf = memoize((item: Attributes): Item => unmarshall(item, { wrapNumbers: numberOf }))
+
 /** The items, and what the latest writes have changed. */
 function createRows() {
-  const partitions = new Map<string, Map<string, Attributes>>()
+  const partitions: Partitions = new Map()
+  const indexed: Readonly<Record<string, Partitions>> = { GSI1: new Map(), GSI2: new Map() }
   const recent: { readonly key: Key; readonly before: Attributes | undefined }[] = []
   const get = ([partition, sort]: Key): Attributes | undefined => partitions.get(partition)?.get(sort)
   const set = ([name, sort]: Key, item: Attributes | undefined): void => {
-    const partition = partitions.get(name) ?? new Map<string, Attributes>()
-    if (item) partitions.set(name, partition.set(sort, item))
-    else partition.delete(sort)
-    if (partition.size === 0) partitions.delete(name)
+    const before = get([name, sort])
+    put(partitions, [name, sort], item)
+    for (const [index, lists] of Object.entries(indexed)) {
+      const { partition } = table.indexes[index as 'GSI1']
+      const [had, has] = [before?.[partition]?.S, item?.[partition]?.S]
+      if (had !== undefined && had !== has) put(lists, [had, `${name}\0${sort}`], undefined)
+      if (has !== undefined) put(lists, [has, `${name}\0${sort}`], item)
+    }
   }
   return {
-    partitions,
+    listed: (index: string | undefined) => (index ? indexed[index] : partitions) ?? partitions,
     get,
     all: (): Attributes[] => [...partitions.values()].flatMap((one) => [...one.values()]),
     change: (one: TransactItem): Attributes | undefined => {
@@ -117,6 +137,13 @@ function createRows() {
       return found
     },
   }
+}
+
+function put(lists: Partitions, [name, sort]: Key, item: Attributes | undefined): void {
+  const partition = lists.get(name) ?? new Map<string, Attributes>()
+  if (item) lists.set(name, partition.set(sort, item))
+  else partition.delete(sort)
+  if (partition.size === 0) lists.delete(name)
 }
 
 /** The error of AWS, with a reason for each change. */
@@ -233,8 +260,6 @@ const projected = new Map(
   ]),
 )
 
-type Partitions = ReadonlyMap<string, ReadonlyMap<string, Attributes>>
-
 function query(input: QueryInput, partitions: Partitions): object {
   const { Limit, ExclusiveStartKey: start, FilterExpression: filter } = input
   const sorted = inOrder(input, partitions)
@@ -258,13 +283,10 @@ const keyNames = ({ IndexName }: QueryInput) => (IndexName ? table.indexes[Index
 /** The items of the range. */
 function inOrder(input: QueryInput, partitions: Partitions): Attributes[] {
   const { ExpressionAttributeValues: values = {}, ScanIndexForward: isForward = true } = input
-  const { partition, sort } = keyNames(input)
-  const name = values[':pk']?.S ?? ''
-  const all = input.IndexName
-    ? [...partitions.values()].flatMap((one) => [...one.values()])
-    : [...(partitions.get(name)?.values() ?? [])]
+  const { sort } = keyNames(input)
+  const all = [...(partitions.get(values[':pk']?.S ?? '')?.values() ?? [])]
   const sorted = all
-    .filter((item) => item[partition]?.S === name && isWithin(item[sort]?.S, values))
+    .filter((item) => isWithin(item[sort]?.S, values))
     .sort((one, other) => orderOf(one, other, sort))
   return isForward ? sorted : sorted.reverse()
 }

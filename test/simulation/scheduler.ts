@@ -25,13 +25,12 @@ interface Parked {
 }
 
 /** How often each misfortune strikes: once in so many answers, 0 for never. A seed draws its own. */
-export interface Weather {
-  readonly lost: number
-  readonly refused: number
-  readonly killed: number
-  /** Some seconds pass between two answers, so that functions run out of time. */
-  readonly slow: number
-}
+export type Weather = Readonly<Record<Misfortune, number>>
+
+/** `slow`: some seconds pass between two answers, so that functions run out of time. */
+export const MISFORTUNES = ['killed', 'lost', 'refused', 'slow'] as const
+
+export type Misfortune = (typeof MISFORTUNES)[number]
 
 export const CALM: Weather = { lost: 0, refused: 0, killed: 0, slow: 0 }
 
@@ -57,16 +56,25 @@ const MOST_TRIES = 3
 /** The clocks of functions differ by at most this. */
 const MOST_SKEW_MS = 200
 
+/** No function asks for so much of so small an installation. */
+const MOST_REQUESTS = 5000
+
 /** A request takes at most this, mostly less. */
 const LONGEST_REQUEST_MS = 8
 
 /** Decides which waiting request is answered next, and how: everything follows from the draws. */
-export function createScheduler(outside: Outside, draws: Draws, tell: (line: string) => void): Scheduler {
+export function createScheduler(
+  outside: Outside,
+  draws: Draws,
+  tell: (line: string) => void,
+  object: (wrong: string) => void,
+): Scheduler {
   const living = new Map<RunningFunction, () => void>()
-  const parked = parkedRequests(draws, tell, (invocation) => {
+  const kill = (invocation: RunningFunction) => {
     invocation.isDead = true
     living.get(invocation)?.()
-  })
+  }
+  const parked = parkedRequests(draws, tell, kill, object)
 
   const scheduler: Scheduler = {
     weather: CALM,
@@ -77,7 +85,12 @@ export function createScheduler(outside: Outside, draws: Draws, tell: (line: str
       return living.size
     },
     start: async (name, work, ended) => {
-      const invocation = { name, skewMs: draws.below(2 * MOST_SKEW_MS) - MOST_SKEW_MS, isDead: false }
+      const invocation = {
+        name,
+        skewMs: draws.below(2 * MOST_SKEW_MS) - MOST_SKEW_MS,
+        isDead: false,
+        answered: 0,
+      }
       const end = (ending: Parameters<typeof ended>[0]) => {
         if (living.delete(invocation)) ended(ending)
       }
@@ -101,8 +114,7 @@ export function createScheduler(outside: Outside, draws: Draws, tell: (line: str
       }
       // The work that the answer has begun comes before the timers, however long its engine takes.
       await outside.untilAllWait()
-      outside.runDue()
-      await outside.untilAllWait()
+      if (outside.runDue()) await outside.untilAllWait()
       return true
     },
   }
@@ -114,6 +126,7 @@ function parkedRequests(
   draws: Draws,
   tell: (line: string) => void,
   kill: (invocation: RunningFunction) => void,
+  object: (wrong: string) => void,
 ) {
   let [waiting, answered]: [Parked[], number] = [[], 0]
 
@@ -156,6 +169,12 @@ function parkedRequests(
       if (!chosen) return false
       waiting = waiting.filter((other) => other !== chosen)
       answered += 1
+      chosen.of.answered += 1
+      if (chosen.of.answered > MOST_REQUESTS) {
+        object(`endless: ${chosen.of.name} still asks: ${chosen.request.what}`)
+        killOf(chosen)
+        return true
+      }
       const fate = drawnFate(chosen, weather)
       if (fate !== 'done') tell(`${chosen.of.name}: ${chosen.request.what} is ${fate}`)
       await answer(chosen, fate)

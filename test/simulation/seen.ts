@@ -10,6 +10,7 @@ import { OPENING_DAY } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Simulated } from './actors.ts'
+import { callOfLeg } from './documents.ts'
 
 /** A rule that holds when nothing is under way: sentences about its exceptions. */
 export type Invariant = (seen: SeenTable) => string[] | Promise<string[]>
@@ -66,7 +67,7 @@ export async function see(scene: Simulated, items: readonly Item[], isClosed: bo
     items,
     isClosed,
     balanceFrom: balanceFromIn(items),
-    calls: [...latest.values()],
+    calls: [...latest.values()].map((call) => ({ ...call, uniqueid: callOfLeg(call.uniqueid) })),
     archived: new Map(copies.map((call) => [identityName(call), call.version])),
     suspended,
     payments: rows('PAYMENT', payments.readRow as never),

@@ -1,3 +1,4 @@
+import { MISFORTUNES } from './scheduler.ts'
 import { ACTOR_NAMES, type SimulationOptions, type SimulationResult, simulate } from './simulation.ts'
 
 /** The broken rules of a run, without their numbers: check-data names many things. */
@@ -21,7 +22,7 @@ export async function shrunk(failed: SimulationOptions, result: SimulationResult
     if (isSmaller) smallest = { options: { ...options, steps: tried.steps }, result: tried }
     return isSmaller
   }
-  for (const kind of ['killed', 'lost', 'refused', 'slow'] as const)
+  for (const kind of MISFORTUNES)
     await keepIfBroken({ ...smallest.options, weather: { ...smallest.options.weather, [kind]: 0 } })
   for (const name of ACTOR_NAMES) {
     const only = (smallest.options.only ?? ACTOR_NAMES).filter((one) => one !== name)

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { Command } from '@commander-js/extra-typings'
 import { expect, inject, test } from 'vitest'
-import { createClient } from '#lib/table/requests/client.ts'
+import { createClient, type TableClient } from '#lib/table/requests/client.ts'
 import { declaredActs } from '#test/acts/declared-acts.ts'
+import { declare, optionsRepeating } from '#test/commands/simulate.ts'
 import { createTestTable } from '#test/test-table.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/program.ts'
 import { TABLE_NAME } from './installation.ts'
+import { createPlainTable } from './plain-table.ts'
 import { DEFECTS } from './planted/defects.ts'
-import { simulate } from './simulation.ts'
+import { type SimulationOptions, simulate } from './simulation.ts'
 
 test('a seed replays to the same items', async () => {
   const options = { seed: 7, steps: 300 }
@@ -28,6 +32,32 @@ test('the table of a simulation answers as the engine does', async () => {
   expect(real.story.slice(0, 20)).toEqual(plain.story.slice(0, 20))
   expect(real).toEqual(plain)
   engine.destroy()
+})
+
+/** A table that loses payments. */
+function forgetfulTable(): TableClient {
+  const { client } = createPlainTable(TABLE_NAME)
+  const isPayment = (command: object) =>
+    command instanceof TransactWriteCommand &&
+    command.input.TransactItems?.some(({ Put }) => String(Put?.Item?.['SK']).startsWith('PAYMENT#'))
+  const send = async (command: object) => (isPayment(command) ? {} : client.send(command as never))
+  return { send: send as TableClient['send'] }
+}
+
+test('the options that are printed with the story of a failing run repeat it', async () => {
+  const only = ['switchSends', 'consumeRecords', 'recordsPayment', 'adjusts']
+  const options = { seed: 3, steps: 300, only, quiet: 30, weather: { killed: 0, lost: 50 } }
+  const failed = await simulate({ ...options, engine: forgetfulTable() })
+  let read: SimulationOptions | undefined
+  declare(new Command())
+    .action((given: SimulationOptions) => {
+      read = given
+    })
+    .parse(optionsRepeating({ ...options, steps: failed.steps }), { from: 'user' })
+
+  expect(failed.wrong.length).toBeGreaterThan(0)
+  expect(read).toEqual({ ...options, steps: failed.steps, seeds: 1 })
+  expect(read && (await simulate({ ...read, engine: forgetfulTable() }))).toEqual(failed)
 })
 
 /** What no simulation calls, and why. */

@@ -24,6 +24,7 @@ import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
 import { CALM, createScheduler, type Weather } from './scheduler.ts'
 import { see } from './seen.ts'
+import { noteMoney } from './thresholds.ts'
 
 /** How often each actor acts, beside the others. */
 const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
@@ -72,7 +73,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [2, office.importsRows],
   [1, office.reportsBeside],
   [12, clerks.clerksWork],
-  [1, mailroom.sendsMails],
+  [2, mailroom.sendsMails],
   [1, logins.signsIn],
   [1, logins.logsIn],
   [2, payers.booksStatement],
@@ -150,7 +151,7 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   const { seed, steps, only = ACTOR_NAMES } = options
   const mostLag = options.isPrompt ? 0 : MOST_LAG
   const stage = await aStage(options, draws, outside)
-  const { scheduler, wrong, table, tell } = stage
+  const { scheduler, wrong, table } = stage
   const cast = drawnCast(draws, actorsOf(seed))
   const acting = cast.filter(([, actor]) => only.includes(nameOf(actor)))
   const drawnQuiet = draws.one(STEPS_UNTIL_QUIET)
@@ -161,21 +162,20 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   await drain(stage)
   let [looking, lookAt] = [scheduler.answered, quiet]
   const done = () => scheduler.answered - looking
-  while (done() < steps && wrong.length === 0) {
+  let idle = 0
+  while (done() < steps && wrong.length === 0 && idle < MOST_IDLE) {
     scheduler.weather = weather
     table.lag = draws.onceIn(3) ? draws.below(mostLag) : 0
     if (isTimeToAct(draws, scheduler.running)) await stage.act(acting)
     outside.now += drawnMoment(draws, scheduler.running, weather)
+    const answered = scheduler.answered
     await scheduler.step()
+    idle = scheduler.answered === answered ? idle + 1 : 0
     if (done() < lookAt) continue
     const before = done()
     lookAt = before + quiet
-    tell('everything comes to its end')
-    await look(stage)
+    await lookAndPause(stage)
     looking = scheduler.answered - before
-    outside.now += drawnPause(draws, outside.now)
-    tell('time has passed')
-    if (draws.onceIn(2)) await expire(stage)
   }
   const counted = done()
   await closeMonth(stage)
@@ -184,6 +184,18 @@ async function run(options: SimulationOptions, draws: Draws, outside: Outside): 
   const requests = scheduler.answered
   return { seed, steps: counted, requests, digest, wrong, story: stage.story, called }
 }
+
+async function lookAndPause(stage: Stage): Promise<void> {
+  const { tell, scene } = stage
+  tell('everything comes to its end')
+  await look(stage)
+  scene.outside.now += drawnPause(scene.draws, scene.outside.now)
+  tell('time has passed')
+  if (scene.draws.onceIn(2)) await expire(stage)
+}
+
+/** Turns without an answer, after which the few actors of a run have nothing left to do. */
+const MOST_IDLE = 2000
 
 const isTimeToAct = (draws: Draws, running: number): boolean =>
   running === 0 || (running < MOST_RUNNING && draws.onceIn(6))
@@ -200,12 +212,13 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
   const table = createPlainTable(TABLE_NAME, (written) => {
     noteLength(book, written)
     noteJournal(book, written)
+    noteMoney(book.watched, written)
   })
   const client = engine ? reallyAsked(engine, outside.really) : table.client
-  const scheduler = createScheduler(outside, draws, tell)
+  const object = (sentence: string) => void wrong.push(sentence)
+  const scheduler = createScheduler(outside, draws, tell, object)
   const installation = await anInstallation(client, scheduler, draws, () => outside.now)
   await actors.addEndpoints(installation)
-  const object = (sentence: string) => void wrong.push(sentence)
   const scene: Simulated = { outside, draws, installation, book, object }
   const noteMistake = (failed: Error, who: string) => {
     if (!actors.isRefused({ failed }) && isMistake(failed)) object(`bug: ${who} fails: ${failed.stack}`)
@@ -347,6 +360,7 @@ const QUIET: readonly Acts[] = [
   ...[bookkeepers.movesPayment, office.changesOffice, bookkeepers.paysInvoice, bookkeepers.movesPayment],
   ...[bookkeepers.movesNote, bookkeepers.movesNote],
   ...[bookkeepers.creditsPart, bookkeepers.writesOff, actors.takesBack, mailroom.sendsMails],
+  ...[bookkeepers.opensWhilePaid, actors.sumsUp],
 ]
 
 /** Their tasks begin elsewhere in each seed. */

@@ -20,7 +20,9 @@ export function scheduledClient(table: TableClient, scheduler: Scheduler, draws:
   const requestOf = (command: object): OutsideRequest => {
     const token = command instanceof TransactWriteCommand ? command.input.ClientRequestToken : undefined
     return {
-      what: wordsOf(command),
+      get what() {
+        return wordsOf(command)
+      },
       perform: async () => {
         const answer = await table.send(command as never)
         if (token !== undefined) carriedOut.add(token)

@@ -38,7 +38,7 @@ import { rollBackTariff } from '#lib/rates/acts/roll-back-tariff.ts'
 import type { Store } from '#lib/table/store.ts'
 import { makeCharges } from '#tools/commands/charges/charges.ts'
 import { changeShards } from '#tools/commands/settings/settings.ts'
-import { type Acts, carries, isRefused, monthsBefore, type Simulated } from '../actors.ts'
+import { type Acts, carries, isRefused, monthsBefore, type Simulated, usernameOfSeller } from '../actors.ts'
 import { waits } from '../bookkeepers.ts'
 import { ALICE, BOB, DAVE, RERATED } from '../dataset.ts'
 import { idsIn } from '../invariants.ts'
@@ -113,8 +113,6 @@ const RECORDS: readonly Deskwork[] = [
 
 const INVOICED = [BOB, DAVE] as const
 
-const sellerOf = (user: number): 'admin' | 'rick' => (user === DAVE ? 'rick' : 'admin')
-
 /** The number of a document of Bob or of Dave. */
 const numberOf = async (
   { one }: Draws,
@@ -128,21 +126,21 @@ const numberOf = async (
 
 const MAILS: readonly Deskwork[] = [
   ...INVOICED.flatMap((user) => [
-    desk(sendInvoice, sellerOf(user), async (draws, _, store) => {
+    desk(sendInvoice, usernameOfSeller(user), async (draws, _, store) => {
       const invoice = await numberOf(draws, store, user, listInvoices)
       return invoice === undefined ? undefined : { invoice, ...(draws.onceIn(4) && { again: 'yes' }) }
     }),
-    desk(noteBounce, sellerOf(user), async (draws, _, store) => {
+    desk(noteBounce, usernameOfSeller(user), async (draws, _, store) => {
       const invoice = await numberOf(draws, store, user, listInvoices)
       return invoice === undefined ? undefined : { invoice }
     }),
-    desk(sendCreditNote, sellerOf(user), async (draws, _, store) => {
+    desk(sendCreditNote, usernameOfSeller(user), async (draws, _, store) => {
       const note = await numberOf(draws, store, user, listCreditNotes)
       return note === undefined ? undefined : { note }
     }),
-    desk(remind, sellerOf(user), () => ({})),
-    desk(remind, sellerOf(user), () => ({})),
-    desk(sendMonth, sellerOf(user), ({ one }, { outside }) => {
+    desk(remind, usernameOfSeller(user), () => ({})),
+    desk(remind, usernameOfSeller(user), () => ({})),
+    desk(sendMonth, usernameOfSeller(user), ({ one }, { outside }) => {
       const over = monthsBefore(new Date(outside.now))
       return over.length > 0 ? { month: one(over) } : undefined
     }),
@@ -231,7 +229,6 @@ export const clerksWork: Acts = (scene) => {
   const next = ALL[book.turn++ % ALL.length] as Deskwork
   const beside = DESKS.find((tasks) => tasks.includes(next)) ?? ALL
   const tasks = [next, draws.one(beside)]
-  book.rises += 1
   return {
     who: 'clerks',
     what: tasks.map(([{ summary }, as]) => `${summary.split(/[:,;]/)[0]}, as ${as}`).join(' / '),

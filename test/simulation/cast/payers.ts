@@ -57,7 +57,6 @@ export const booksStatement: Acts = (scene) => {
   const known = book.statements.filter((one) => one.seller === seller)
   const again = known.length > 0 && draws.onceIn(2) ? draws.one(known) : undefined
   const people = draws.onceIn(3) ? 2 : 1
-  book.rises += 6
   return {
     who: seller,
     what: again ? 'books a statement again' : 'books a new statement',
@@ -139,17 +138,31 @@ function eventOf(
 /** The sum of the refunds of a charge rises with each event. */
 function newRefund(scene: Simulated, of: CardPayment): StripeTold | undefined {
   const left = of.amount - of.refunded
-  if (left < 2) return undefined
+  if (left < 2 || of.dispute !== undefined) return undefined
   of.refunded += 1 + scene.draws.below(left - 1)
   const charge = { amount_refunded: of.refunded, metadata: { tollgate_invoice: '1' } }
   return { of, refunded: of.refunded, body: eventOf(scene, 'charge.refunded', of, charge) }
 }
 
+/** A dispute takes all of a payment away, and gives it back if it is won: Stripe tells each by two events. */
+function newDispute(scene: Simulated, of: CardPayment): StripeTold[] {
+  const { draws, book } = scene
+  if (!of.isPaid || of.refunded > 0 || of.dispute !== undefined) return []
+  of.dispute = `dp_${book.next++}`
+  const tells = (type: string, status: string, isWon = false): StripeTold => {
+    const body = eventOf(scene, `charge.dispute.${type}`, of, { id: of.dispute, amount: of.amount, status })
+    return { of, refunded: of.amount, isWon, body }
+  }
+  const begins = ['created', 'funds_withdrawn'].map((type) => tells(type, 'needs_response'))
+  if (draws.onceIn(3)) return [...begins, tells('closed', 'lost')]
+  return [...begins, tells('closed', 'won', true), tells('funds_reinstated', 'won', true)]
+}
+
 export const cardsPay: Acts = (scene) => {
   const { draws, book } = scene
   const known = book.cards[draws.below(book.cards.length)]
+  if (known && draws.onceIn(3)) book.stripe.push(...newDispute(scene, known))
   const refund = known && draws.onceIn(2) ? newRefund(scene, known) : undefined
-  book.rises += 2
   return {
     who: 'stripe',
     what: refund ? `has refunded ${refund.refunded} of ${refund.of.intent}` : 'has a new payment',
@@ -173,7 +186,7 @@ export const stripeTells: Acts = (scene) => {
 
 function tellingOf(scene: Simulated, told: StripeTold, times: number): Deed {
   const { book, installation, outside, draws } = scene
-  const { of, body, refunded } = told
+  const { of, body, refunded, isWon } = told
   const at = Math.floor(outside.now / 1000)
   const signature = `t=${at},v1=${createHmac('sha256', SECRET).update(`${at}.${body}`).digest('hex')}`
   const event = anEvent({ path: '/stripe', body, headers: { 'Stripe-Signature': signature } })
@@ -187,28 +200,45 @@ function tellingOf(scene: Simulated, told: StripeTold, times: number): Deed {
       if (!answers.some(({ statusCode }) => statusCode === 200)) return
       of.isPaid ||= refunded === 0
       of.told = Math.max(of.told, refunded)
+      of.isWon ||= isWon ?? false
       if (!draws.onceIn(4)) book.stripe.splice(book.stripe.indexOf(told), Number(book.stripe.includes(told)))
     },
   }
 }
 
-/** A payment by card is booked once, and all of its refunds are what Stripe has told. */
+/** A payment by card is booked once, and all that was refunded or disputed is what Stripe has told. */
 function cardsAreBookedOnce({ payments, scene: { book } }: SeenTable): string[] {
-  return book.cards.flatMap(({ intent, amount, told, isPaid }) => {
+  const pending = new Set(book.stripe.map(({ of }) => of))
+  return book.cards.flatMap((card) => {
+    const { intent, amount, told, isPaid } = card
     const booked = payments.filter(({ transaction_id }) => transaction_id === intent)
     const ids = booked.map(({ id }) => id)
-    const refunds = payments.filter(({ refunds: of }) => of !== undefined && ids.includes(of))
-    const cents = refunds.reduce((sum, one) => sum - Math.round(Number(one.amount) * 100), 0)
-    const isBooked = booked.length === 1 && Math.round(Number(booked[0]?.amount) * 100) === amount
+    const cents = centsOf(payments.filter(({ refunds: of }) => of !== undefined && ids.includes(of)))
+    const isBooked = booked.length === 1 && centsOf(booked) === -amount
     return [
       ...(isBooked || (booked.length === 0 && !isPaid)
         ? []
         : [`${intent} of ${amount} cents is booked as ${booked.map((one) => one.amount)}`]),
-      ...(cents < told || (cents > told && !book.stripe.some(({ of }) => of.intent === intent))
-        ? [`${told} cents of ${intent} are refunded, and ${cents} booked`]
-        : []),
+      ...(cents === told || (cents > told && pending.has(card))
+        ? []
+        : [`${told} cents of ${intent} are refunded, and ${cents} booked`]),
+      ...givenBackWrongly(card, payments),
     ]
   })
+}
+
+const centsOf = (rows: readonly { readonly amount: string }[]): number =>
+  rows.reduce((sum, one) => sum - Math.round(Number(one.amount) * 100), 0)
+
+/** A dispute that is won gives the money back once. */
+function givenBackWrongly(
+  { dispute, isWon = false }: CardPayment,
+  payments: SeenTable['payments'],
+): string[] {
+  const back = payments.filter((one) => one.transaction_id === dispute && one.refunds === undefined)
+  return back.length === 1 || (back.length === 0 && !isWon)
+    ? []
+    : [`the dispute ${dispute} gives back ${back.map((one) => one.amount)}`]
 }
 
 export const PAYERS_INVARIANTS: Readonly<Record<string, Invariant>> = {

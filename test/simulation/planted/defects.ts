@@ -346,6 +346,34 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     put: 'if (user !== undefined && !account)',
   },
 
+  'the relay forgets what was told': {
+    file: 'lib/alerts/relay.ts',
+    find: 'const set = { ...gone, GSI1PK: undefined, GSI1SK: undefined }',
+    put: 'const set = { ...gone, told: undefined, GSI1PK: undefined, GSI1SK: undefined }',
+  },
+
+  // Balances that are opened, calls in progress, claims
+  'documents are booked while writers know the former day': {
+    file: 'tools/commands/balance/balance-opening.ts',
+    find: '      await wait(REMEMBERED_MS)\n',
+    put: '',
+  },
+  'writers of calls with earlier settings are not stopped': {
+    file: 'tools/commands/balance/balance-opening.ts',
+    find: '        await fenceDays(store, settings, fenced)\n        changed =',
+    put: '        changed =',
+  },
+  'an event of a call in progress does not ask whether another one came': {
+    file: 'lib/calls/live/active-call-writing.ts',
+    find: 'const when: Conditions = before ? { version: is(before.version) } : { PK: absent }',
+    put: 'const when: Conditions = before || absent ? {} : { version: is(0) }',
+  },
+  'a claim does not ask whether another row holds it': {
+    file: 'lib/table/entity-changes.ts',
+    find: 'const isHolder = (claim: Item): Conditions => ({ [id]: absentOrIs(claim[id]) })',
+    put: 'const isHolder = (_: Item): Conditions => (id ? {} : { [id]: absentOrIs(0) })',
+  },
+
   // Chosen before what they break was simulated: requests, codes, mails, origins
   'two attempts of one request are both carried out': {
     file: 'lib/acts/act.ts',
