@@ -197,17 +197,6 @@ test('a device may be named after its own extension, also the one it gives up', 
   )
 })
 
-test('only one of two devices can use a number as its name or extension', async () => {
-  const world = await aWorldWithDevices()
-
-  const answers = await Promise.all([
-    world.call(method, 'bob', { device: 100, device_name: '7000' }),
-    world.call(method, 'carol', { device: 200, extension: '7000' }),
-  ])
-
-  expect(answers.filter((body) => body.includes(UPDATED))).toHaveLength(1)
-})
-
 test('a device with IP authentication keeps its name and secret', async () => {
   const world = await aWorld({ users: people, devices: [{ ...exampleDevices[0], authentication: 'ip' }] })
 
@@ -240,17 +229,6 @@ test('released names and extensions can be used again, by one device at a time',
   expect(answers.filter((body) => body.includes(UPDATED))).toHaveLength(1)
   // A batch of reads is not one moment beside a transaction: the other one may see only its extension.
   expect(answers.filter((body) => /(Device name|Extension) is already used/.test(body))).toHaveLength(1)
-})
-
-test('two changes at the same time are both kept', async () => {
-  const world = await aWorldWithDevices()
-
-  await Promise.all([
-    world.call(method, 'bob', { device: 100, comment: 'one' }),
-    world.call(method, 'bob', { device: 100, fromuser: 'two' }),
-  ])
-
-  expect(await detailsOf(world, 100)).toMatch(/<comment>one<.*<fromuser>two</)
 })
 
 test('a numeric name keeps its number from being handed out', async () => {

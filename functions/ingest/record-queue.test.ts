@@ -1,9 +1,7 @@
-import type { SQSBatchResponse } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { findQuickStats } from '#lib/calls/counters/call-stats.ts'
 import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
 import { bobsOperator } from '#test/examples/tariffs.ts'
-import type { MishapName } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
 import { asteriskCdr } from '#test/mediation/switch-documents.ts'
 import type { HandledBatch } from '#test/queue/event-source.ts'
@@ -88,74 +86,6 @@ test('a poisoned message is received five times, then a dead letter; the others 
   expect(receiveCounts(invocations)).toEqual([1, 2, 3, 4, 5])
   expect(await aws.messagesIn(DEAD_LETTERS)).toEqual(['not JSON'])
   expect(await callsOf(world)).toEqual({ listed: 2, counted: 2 })
-})
-
-test.each<[string, readonly (MishapName | undefined)[]]>([
-  ['the first read', ['dropped before it arrived']],
-  ['a read of the accounts', [undefined, 'throttled']],
-  ['a write before it arrives', [undefined, undefined, undefined, 'dropped before it arrived']],
-  ['a write that was done', [undefined, undefined, undefined, 'answer lost']],
-])(
-  'a consumer whose table fails in %s leaves its messages, and they are stored once',
-  async (_where, plan) => {
-    const [world, aws] = [await anOperator(), await aQueueAndBucket()]
-    await aws.send(QUEUE, ...range(3).map(callMessage))
-
-    const invocations = await aws.consume('ingest_calls', await aConsumer(world, plan))
-
-    expect(receiveCounts(invocations)).toEqual([1, 2])
-    expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
-  },
-)
-
-test('messages whose consumer died after storing come again, and nothing is stored twice', async () => {
-  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
-  await postCdrs(
-    world,
-    aws,
-    range(3).map((id) => cdr(id)),
-  )
-  const consumer = consumerOf(world)
-  const dumps: unknown[] = []
-
-  const invocations = await aws.consume('ingest_calls', async (event) => {
-    const answer = await consumer(event)
-    dumps.push(await world.dump())
-    if (dumps.length === 1) throw new Error('The process ended')
-    return answer
-  })
-
-  expect(receiveCounts(invocations)).toEqual([1, 2])
-  expect(dumps[1]).toEqual(dumps[0])
-  expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
-})
-
-test('a message that becomes visible while its consumer still works is stored once', async () => {
-  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
-  await aws.send(QUEUE, callMessage(1))
-  const slow = async (event: Parameters<ReturnType<typeof consumerOf>>[0]): Promise<SQSBatchResponse> => {
-    const others = await aws.consume('ingest_calls', consumerOf(world))
-    expect(receiveCounts(others)).toEqual([2])
-    return consumerOf(world)(event)
-  }
-
-  await aws.consumeBatch('ingest_calls', slow)
-
-  expect(await callsOf(world)).toEqual({ listed: 1, counted: 1 })
-  expect(await aws.messagesIn(QUEUE)).toEqual([])
-})
-
-test('two consumers store every call once, although each message was sent twice', async () => {
-  const [world, aws] = [await anOperator(), await aQueueAndBucket({ speedUp: 100 })]
-  await aws.send(QUEUE, ...[...range(30), ...range(30)].map(callMessage))
-
-  await Promise.all([
-    aws.consume('ingest_calls', consumerOf(world)),
-    aws.consume('ingest_calls', consumerOf(world)),
-  ])
-
-  expect(await callsOf(world)).toEqual({ listed: 30, counted: 30 })
-  expect(await aws.messagesIn(DEAD_LETTERS)).toEqual([])
 })
 
 test('messages of an outage become dead letters, and a redrive after it stores them once', async () => {

@@ -1,4 +1,3 @@
-import type { SQSEvent } from 'aws-lambda'
 import { Webhook } from 'standardwebhooks'
 import { expect, test, vi } from 'vitest'
 import { carryOut } from '#lib/acts/act.ts'
@@ -15,7 +14,6 @@ import {
   type Endpoint,
   enabledEndpoint,
   findEndpoint,
-  noteFailing,
   withNewSecret,
 } from './endpoint.ts'
 import { testWebhook } from './endpoint-acts.ts'
@@ -370,52 +368,6 @@ test('one try at a time is under way for an endpoint that fails', async () => {
   expect(got).toHaveLength(6)
 })
 
-test('in AWS too, one try at a time is under way for an endpoint that fails, whatever senders run', async () => {
-  const { world, store, got } = await aSender()
-  const [slow, good] = [await endpoint(world, 2), await endpoint(world, 0)]
-  await noteFailing(store, slow, world.now.getTime() / 1000)
-  const hidden: number[] = []
-  const posted: string[] = []
-  const sender = () =>
-    webhookSender('send_webhooks', {
-      ...world.services,
-      post: async ({ url }) => {
-        posted.push(url)
-        return url.endsWith('/2') ? { error: 'no answer within 5 s' } : { status: 200 }
-      },
-      hide: async (_receipt, seconds) => hidden.push(seconds),
-      isLocal: false,
-    })
-  const batch = (to: Endpoint, tries: number, count: number) => ({
-    Records: Array.from({ length: count }, (_, index) => ({
-      messageId: `${to.id} ${index}`,
-      receiptHandle: `${to.id} ${index}`,
-      attributes: { ApproximateReceiveCount: String(tries) },
-      body: JSON.stringify({
-        endpoint: to.id,
-        owner: to.owner,
-        at: world.now.getTime(),
-        event: { id: `e${index}`, owner: to.owner, type: 'payment.recorded', body: '{}' },
-      }),
-    })),
-  })
-  const send = (...of: Parameters<typeof batch>) => sender()(batch(...of) as unknown as SQSEvent)
-
-  await Promise.all([send(slow, 1, 10), send(slow, 1, 10), send(good, 1, 3)])
-  expect(posted.filter((url) => url.endsWith('/2'))).toHaveLength(1)
-  expect(posted.filter((url) => url.endsWith('/0'))).toHaveLength(3)
-  expect(hidden).toEqual(Array(20).fill(WAITS_SECONDS[0]))
-
-  world.now = new Date(world.now.getTime() + 10_000)
-  await send(slow, 2, 10)
-  expect(posted.filter((url) => url.endsWith('/2'))).toHaveLength(2)
-  // The last try of an event is made, so that its failure is told.
-  const { batchItemFailures } = await send(slow, 8, 2)
-  expect(posted.filter((url) => url.endsWith('/2'))).toHaveLength(4)
-  expect(batchItemFailures).toHaveLength(2)
-  expect(got).toEqual([])
-})
-
 test('the owners take turns in the outbox, and those of an earlier version go on, too', async () => {
   const { world, store, queue } = await aSender()
   for (const owner of [0, 2]) await endpoint(world, owner, ['call.ended'])
@@ -445,31 +397,6 @@ test('the owners take turns in the outbox, and those of an earlier version go on
   expect(count).toBe(252)
   expect(owners.indexOf(2)).toBeLessThan(110)
   expect(owners.filter((one) => one === 2)).toHaveLength(2)
-})
-
-test('an event that comes to an account while its earlier ones are relayed is relayed next', async () => {
-  const { world, store } = await aSender()
-  await endpoint(world, 0, ['call.ended'])
-  const come = async (subject: string) => {
-    const event = eventOf({ type: 'call.ended', owner: 0, at: world.now, subject, data: {} })
-    const { update, to } = alertChange(10, { set: {}, when: {}, at: world.now, events: [event] })
-    await store.update(update, to)
-  }
-  const sent = new Set<string>()
-  const relay = () =>
-    relayEvents(
-      store,
-      async (messages) => {
-        if (sent.size === 0) await come('second')
-        for (const { event } of messages) sent.add(event.id)
-      },
-      () => world.now,
-    )
-
-  await come('first')
-  await relay()
-  await relay()
-  expect(sent.size).toBe(2)
 })
 
 test('events of an account that wait together leave in the order of their time', async () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countActiveCalls } from '#lib/calls/live/active-call-stored.ts'
 import { activeCallsOf } from '#test/dump.ts'
@@ -7,7 +6,6 @@ import { consume } from '#test/queue/queue.ts'
 import { newShards } from '#test/shards.ts'
 import { aWorld } from '#test/world.ts'
 
-const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const
 
 const started = {
@@ -97,17 +95,6 @@ test('repeated events write nothing', async () => {
   expect(world.log.slice(count)).toMatchObject([{ outcome: 'ingested', write_units: 0 }])
 })
 
-test('an end that races with other events of its call is final', async () => {
-  const world = await aWorldOfPeople()
-  await consume(world, started)
-  await Promise.all(
-    [answered, ended, { ...started, channel: 'SIP/1' }, answered].map((one) => consume(world, one)),
-  )
-
-  expect(await activeCallsOf(world)).toEqual([])
-  expect(await activeCallsOf(world, rick)).toEqual([])
-})
-
 test.each([
   ['no id', { ...started, id: '' }, 'id must not be blank'],
   ['an id that is none', { ...ended, id: 'x' }, 'id takes: whole number from 0'],
@@ -140,41 +127,4 @@ test('an answer may name a device that was deleted meanwhile', async () => {
 
   expect(await consume(world, started, { ...answered, device_id: 99 })).toEqual({ batchItemFailures: [] })
   expect(await activeCallsOf(world)).toMatchObject([{ device_id: 99 }])
-})
-
-/** Some events of each call, in any order, some repeated, over several consumers. */
-const traffic = fc
-  .array(fc.record({ isAnswered: fc.boolean(), hasEnded: fc.boolean() }), { minLength: 1, maxLength: 5 })
-  .chain((calls) => {
-    const messages = calls.flatMap(({ isAnswered, hasEnded }, id) => [
-      { ...started, id },
-      ...(isAnswered ? [{ ...answered, id }] : []),
-      ...(hasEnded ? [{ ...ended, id }] : []),
-    ])
-    const all = [...messages, ...messages.slice(0, 4)]
-    return fc.record({
-      calls: fc.constant(calls),
-      shuffled: fc.shuffledSubarray(all, { minLength: all.length }),
-      consumers: fc.integer({ min: 1, max: 3 }),
-    })
-  })
-
-test('in any order of events every list has the calls of a plain reference', async () => {
-  await fc.assert(
-    fc.asyncProperty(traffic, async ({ calls, shuffled, consumers }) => {
-      const world = await aWorldOfPeople()
-      const parts = Array.from({ length: consumers }, (_, part) =>
-        shuffled.filter((_, n) => n % consumers === part),
-      )
-      await Promise.all(parts.map((messages) => consume(world, ...messages)))
-
-      const open = calls.flatMap(({ isAnswered, hasEnded }, id) => (hasEnded ? [] : [{ id, isAnswered }]))
-      for (const caller of [admin, rick]) {
-        const found = await activeCallsOf(world, caller)
-        const summary = found.map(({ id, answer_time }) => ({ id, isAnswered: answer_time !== undefined }))
-        expect(summary).toEqual(open)
-      }
-    }),
-    { numRuns: 12 },
-  )
 })

@@ -83,17 +83,6 @@ test('five wrong codes of an hour stop further ones, whatever their address; rec
   expect(await signIn(world, codeNow(world, secret))).toEqual([200, 'signed in'])
 })
 
-test('a code that is sent four times at once opens one session', async () => {
-  const world = await aWorld(estates)
-  const { secret } = await aSecondFactor(world)
-  wait(world, 60)
-  const code = codeNow(world, secret)
-
-  const outcomes = await Promise.all([1, 2, 3, 4].map(() => signIn(world, code)))
-
-  expect(outcomes.filter(([status]) => status === 200)).toHaveLength(1)
-})
-
 test('the secret is in no answer after the confirmation, in no entry of the log, and recovery codes are digests', async () => {
   const world = await aWorld(estates)
   const { client, secret, recovery } = await aSecondFactor(world)

@@ -118,15 +118,6 @@ test('a CDR of a switch tells the threshold that its call crosses', async () => 
   expect(await waiting(world)).toEqual(['balance.low 99.5 99'])
 })
 
-test('30 calls that cross a threshold at once are one event', async () => {
-  const world = await watched()
-
-  await Promise.all(Array.from({ length: 30 }, () => consume(world, aCall('1'))))
-
-  expect(await waiting(world)).toHaveLength(1)
-  expect((await waiting(world))[0]).toMatch(/^balance\.low 80 7/)
-})
-
 test('a balance that falls while another change of it looks at what was told is told once', async () => {
   const world = await watched()
   const { store, now } = world

@@ -26,47 +26,6 @@ async function aWorldInCall(): Promise<World> {
   return world
 }
 
-/** A store on which something else happens just before the first write. */
-function overtaken(store: Store, meanwhile: () => Promise<unknown>): Store {
-  let waiting: Promise<unknown> | undefined
-  const first = () => {
-    waiting ??= meanwhile()
-    return waiting
-  }
-  return {
-    ...store,
-    transact: async (changes) => {
-      await first()
-      await store.transact(changes)
-    },
-    update: async (...change) => {
-      await first()
-      return store.update(...change)
-    },
-  }
-}
-
-test.each(['started', 'answered'] as const)('an end that overtakes a late %s is final', async (kind) => {
-  const world = await aWorldInCall()
-  const store = overtaken(world.store, () => addEvent(world.store, event(world, 'ended')))
-
-  expect(await addEvent(store, event(world, kind, { channel: 'changed' }))).toBe('unchanged')
-  expect(await countActiveCalls(world.store, admin, world.now, newShards)).toEqual({
-    total: 0,
-    answered_calls: 0,
-  })
-})
-
-test('an answer that overtakes the end leaves no second item behind', async () => {
-  const world = await aWorldInCall()
-  const moved = event(world, 'answered', { dst_user_id: 30 })
-  const store = overtaken(world.store, () => addEvent(world.store, moved))
-  await addEvent(store, event(world, 'ended'))
-
-  const items = (await world.dump()) as { PK: string }[]
-  expect(items.map(({ PK }) => PK).filter((key) => key.startsWith('ACTIVE'))).toEqual(['ACTIVECALL#7'])
-})
-
 test.each([
   ['one party', { dst_user_id: undefined }, 3],
   ['two parties', {}, 7],

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   afterEvent,
@@ -115,56 +114,4 @@ test.each([
   [-5, '00:00:00'],
 ])('%i seconds are %s', (seconds, printed) => {
   expect(formatDuration(seconds)).toBe(printed)
-})
-
-/** Calls one after the other under one id, an hour apart; the events that come, and their contents. */
-const calls = fc.array(
-  fc.record({ hasStart: fc.boolean(), answered: fc.option(fc.nat(HOUR - 1)), hasEnd: fc.boolean() }),
-  { minLength: 1, maxLength: 4 },
-)
-
-type Generated = { hasStart: boolean; answered: number | null; hasEnd: boolean }
-
-const eventsOf = ({ hasStart, answered: answer, hasEnd }: Generated, position: number): CallEvent[] => {
-  const start_time = NOW + position * HOUR
-  return [
-    ...(hasStart ? [event('started', { start_time, src: `src ${position}` })] : []),
-    ...(answer === null ? [] : [event('answered', { start_time, answer_time: start_time + answer })]),
-    ...(hasEnd ? [event('ended', { start_time })] : []),
-  ]
-}
-
-/** The reference: the last call of which anything is heard, and whether its end is among that. */
-function expected(generated: readonly Generated[]): KnownCall | undefined {
-  const heard = generated
-    .map((call, index) => ({ call, position: index, events: eventsOf(call, index) }))
-    .filter(({ events }) => events.length > 0)
-  const last = heard.at(-1)
-  if (!last) return undefined
-  const start_time = NOW + last.position * HOUR
-  const { hasStart, answered: answer, hasEnd } = last.call
-  if (hasEnd) return { said: { id: 7, start_time }, ended: true }
-  const src = hasStart ? { src: `src ${last.position}` } : {}
-  return {
-    said: { id: 7, start_time, ...src, ...(answer !== null && { answer_time: start_time + answer }) },
-    ended: false,
-  }
-}
-
-test('events in any order, some more than once, add up to what a plain reference says', () => {
-  const deliveries = calls.chain((generated) => {
-    const events = generated.flatMap(eventsOf)
-    const repeated = [...events, ...events.filter((_, index) => index % 2 === 0)]
-    return fc.record({
-      generated: fc.constant(generated),
-      delivered: fc.shuffledSubarray(repeated, { minLength: repeated.length }),
-    })
-  })
-
-  fc.assert(
-    fc.property(deliveries, ({ generated, delivered }) => {
-      expect(after(...delivered)).toEqual(expected(generated))
-    }),
-    { numRuns: 500 },
-  )
 })

@@ -2,15 +2,12 @@ import { expect, test } from 'vitest'
 import { hexDigest } from '#lib/base/digest.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import type { Store } from '#lib/table/store.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
 import { carryOutAs } from '#tools/command-line/act-commands.ts'
 import { closeMonth } from './close-month.ts'
-import { closedMonthKey } from './entry.ts'
 import { journalFile } from './journal-file.ts'
-import { numberEntries } from './number-entries.ts'
 
 async function aWorldInJune(payers = 1): Promise<World> {
   const users = Array.from({ length: payers }, (_, index) => person(10 + index))
@@ -85,20 +82,4 @@ test('an entry without an account keeps the month open, and leaves no hole in it
   await world.set({ Journal_Bank: '1200' })
   expect((await close(world, '2026-05')).answer.entries).toBe(2)
   expect(await damageIn(world)).toEqual([])
-})
-
-test('an entry whose month is closed while it gets its number is posted on the first open day', async () => {
-  const world = await aWorldInJune()
-  await pay(world, 'u10')
-  let isClosed = false
-  const transact: Store['transact'] = async (changes) => {
-    if (!isClosed) await world.store.update(closedMonthKey(0), { set: { till: '2026-05' } })
-    isClosed = true
-    return world.store.transact(changes)
-  }
-  const source = { store: { ...world.store, transact }, settings: await settingsOf(world.store) }
-
-  expect(await numberEntries(source, 0)).toBe(1)
-  const june = await daysIn(world, '2026-06')
-  expect(june.map((cells) => cells.slice(0, 3).join(' '))).toEqual(['1 2026-06-01 2026-05-20'])
 })

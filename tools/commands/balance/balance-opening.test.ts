@@ -3,14 +3,10 @@ import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
 import { readSettings } from '#lib/settings/settings.ts'
-import { settingsKey } from '#lib/settings/stored-settings.ts'
-import { isSameKey } from '#lib/table/keys.ts'
 import type { Store } from '#lib/table/store.ts'
 import { balancesFrom } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
-import { callsIn } from '#test/dump.ts'
 import { damageIn } from '#test/soundness.ts'
-import { isSweep, SHARE } from '#test/sweep.ts'
 import { aWorld, type World } from '#test/world.ts'
 
 const person = (id: number, usertype: string, owner_id: number) => ({
@@ -127,83 +123,6 @@ test('a day with calls cannot be set without opening', async () => {
   expect(await balances(world)).toEqual(['-0.1', '-0.07'])
   expect(await damageIn(world)).toEqual([])
 })
-
-class Killed extends Error {}
-
-/** A store whose process dies before or after a write. `late` runs after every write, as others would. */
-function mortal({ store }: World, diesAt: number, late: (write: number) => Promise<unknown>): Store {
-  let write = 0
-  const writing = async <T>(act: () => Promise<T>): Promise<T> => {
-    const isLast = write === Math.floor(diesAt / 2)
-    if (isLast && diesAt % 2 === 0) throw new Killed()
-    const answer = await act()
-    await late(write)
-    write += 1
-    if (isLast) throw new Killed()
-    return answer
-  }
-  return {
-    ...store,
-    transact: (changes) => writing(() => store.transact(changes)),
-    update: (key, to, when) => writing(() => store.update(key, to, when)),
-  }
-}
-
-test('an opening that is killed at any write, while calls arrive, is finished by the next one', async () => {
-  let diesAt = 0
-  for (let isKilled = true; isKilled; ) {
-    const world = await aWorld(given)
-    const late = (write: number) =>
-      world.given({ calls: [call(`late-${write}`, write % 2 === 0 ? '2026-03-09' : '2026-03-10')] })
-    const day = '2026-03-09'
-    isKilled = await balancesFrom({ ...world, store: mortal(world, diesAt, late), now: world.now }, day).then(
-      () => false,
-      (error) => error instanceof Killed,
-    )
-    diesAt += isSweep ? SHARE : 4
-    await balancesFrom(world, day)
-
-    const calls = callsIn(await world.dump()).filter((one) => one.day >= day).length
-    const cents = [1250 - 10 * calls, -7 * calls]
-    expect((await balances(world)).map(Number)).toEqual(cents.map((count) => count / 100))
-    expect(await damageIn(world)).toEqual([])
-  }
-  expect(diesAt).toBeGreaterThan(12)
-})
-
-/** A process that remembers the settings as it read them first. */
-async function forgetful({ store }: World): Promise<Store> {
-  const known = await store.get(settingsKey)
-  return { ...store, get: async (key) => (isSameKey(key, settingsKey) ? known : store.get(key)) }
-}
-
-test.each([
-  ['', '2026-03-09', ['-0.2', '-0.14']],
-  ['2026-03-09', '', ['0', '0']],
-  ['2026-03-09', '2026-03-10', ['-0.1', '-0.07']],
-])(
-  'a writer with remembered settings, from %j, charges by the present ones, from %j',
-  async (before, after, expected) => {
-    const world = await aWorld({ users: people })
-    await balancesFrom(world, before)
-    const stale = await forgetful(world)
-    let isOpened = false
-    const transact: Store['transact'] = async (changes) => {
-      const isCall = changes.some((change) => 'put' in change && change.put.PK.startsWith('CALL#'))
-      if (isCall && !isOpened) {
-        isOpened = true
-        await balancesFrom(world, after)
-      }
-      return stale.transact(changes)
-    }
-    const calls = ['2026-03-08', '2026-03-09', '2026-03-10'].map((day) => call(`late-${day}`, day))
-    await importRows({ store: { ...stale, transact }, clock: world.services.clock }, { calls })
-
-    expect(isOpened).toBe(true)
-    expect(await balances(world)).toEqual(expected)
-    expect(await damageIn(world)).toEqual([])
-  },
-)
 
 /** Calls on twenty days. */
 const twentyDays = Array.from({ length: 20 }, (_, n) =>
