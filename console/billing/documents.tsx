@@ -41,12 +41,9 @@ interface DocumentsProps {
 }
 
 /** Links lead from section to section with `from` and `till` of calls, which would hide older documents. */
-const FROM = 'dated-from'
-const TILL = 'dated-till'
-
 const DAYS = [
-  { name: FROM, label: 'Dated from', type: 'date' },
-  { name: TILL, label: 'Dated to', type: 'date' },
+  { name: 'dated-from', label: 'Dated from', type: 'date' },
+  { name: 'dated-till', label: 'Dated to', type: 'date' },
 ] as const
 
 /** Invoices, credit notes and payments, with a total for each currency. */
@@ -55,8 +52,8 @@ export function Documents({ route, session, customer }: DocumentsProps) {
   const kind = KINDS.find(([name]) => name === route.values['kind'])?.[0] ?? 'invoices'
   const id = useId()
   const isOfMany = customer === undefined && session.type !== 'user'
-  const { customer: chosen = '', [FROM]: from = '', [TILL]: till = '' } = route.values
-  const filters = { customer: isOfMany ? chosen : '', [FROM]: from, [TILL]: till }
+  const { customer: chosen = '', 'dated-from': from = '', 'dated-till': till = '' } = route.values
+  const filters = { customer: isOfMany ? chosen : '', 'dated-from': from, 'dated-till': till }
   const wanted = { kind, status, from, till, customer: customer ?? filters.customer }
   const ofCustomer = useQuery(filters.customer ? `/customers/${encodeURIComponent(chosen)}` : undefined)
   const query = useQuery('/documents', { ...wanted, after })

@@ -1,4 +1,4 @@
-import { type Day, secondsOf } from '#lib/base/calendar.ts'
+import { DAY_MS, type Day, secondsOf } from '#lib/base/calendar.ts'
 import { slices } from '#lib/base/collections.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
@@ -135,6 +135,10 @@ export type StoredInvoice = Stored<OwnedDocument<Invoice>> & Pick<PayableInvoice
 /** The last day to pay an invoice: the day of its issue, if no other one was agreed. */
 export const dueDayOf = ({ due_date, issue_date }: Pick<Invoice, 'due_date' | 'issue_date'>): Day =>
   due_date ?? issue_date
+
+/** Below 0 before the due day. */
+export const daysLate = (invoice: Pick<Invoice, 'due_date' | 'issue_date'>, day: Day): number =>
+  (Date.parse(day) - Date.parse(dueDayOf(invoice))) / DAY_MS
 
 /** Whether a document was issued here: its period counts as invoiced, and it never changes. */
 export const isIssued = ({ month }: Pick<Invoice, 'month'>): boolean => month !== ''

@@ -1,10 +1,10 @@
-import { DAY_MS, type Day, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
+import { type Day, dayOf, LAST_DAY } from '#lib/base/calendar.ts'
 import { add, isLessThan, isPositive, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
 import type { LimitedScope } from '#lib/base/scope.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { CreditNote } from '../credit-note.ts'
-import { dueDayOf, type Invoice } from '../invoice.ts'
+import { daysLate, type Invoice } from '../invoice.ts'
 import { closingsOf, grossOf, openAmount } from '../invoice-payment.ts'
 import { keptParts, type Payment } from '../payment.ts'
 import { type Allocation, allPartsIn } from './allocation.ts'
@@ -30,10 +30,8 @@ export interface Ageing extends LedgerFigures {
 
 const NO_AGES: Ageing['ages'] = { not_due: ZERO, '1_30': ZERO, '31_60': ZERO, '61_90': ZERO, over_90: ZERO }
 
-function ageOn(day: Day, invoice: Invoice): Age {
-  const days = (Date.parse(day) - Date.parse(dueDayOf(invoice))) / DAY_MS
-  return AGES.find(([, most]) => days <= most)?.[0] ?? 'over_90'
-}
+const ageOn = (day: Day, invoice: Invoice): Age =>
+  AGES.find(([, most]) => daysLate(invoice, day) <= most)?.[0] ?? 'over_90'
 
 /**
  * The ledger of a day, by account and currency: later documents, allocations and releases do not count. What

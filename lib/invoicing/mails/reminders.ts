@@ -12,7 +12,7 @@ import { add, isLessThan, isPositive, type Money, subtract, ZERO } from '#lib/ba
 import { Refusal } from '#lib/base/refusal.ts'
 import { actsFor } from '#lib/base/scope.ts'
 import { countOf } from '#lib/base/text.ts'
-import { dueDayOf, findInvoices, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { daysLate, dueDayOf, findInvoices, type Invoice, listInvoices } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { findFigures } from '#lib/billing/ledger/figures.ts'
 import { takesCard } from '#lib/billing/stripe/checkout.ts'
@@ -91,9 +91,6 @@ async function lateInvoices({ store, settings, now }: Source, seller: number, cu
         late.set(invoice.user_id, [...(late.get(invoice.user_id) ?? []), invoice])
   return late
 }
-
-const daysLate = (invoice: Invoice, day: Day): number =>
-  (Date.parse(day) - Date.parse(dueDayOf(invoice))) / DAY_MS
 
 async function dueOf(
   { store, settings, now }: Source,
