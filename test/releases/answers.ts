@@ -2,22 +2,34 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { inflateRawSync } from 'node:zlib'
-
 import { EVERY_DAY } from '#lib/base/calendar.ts'
+import { listPendingEvents } from '#lib/cdrs/dialogs/dialog-event.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { findSettings } from '#lib/settings/stored-settings.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
 import { exportOf } from '#test/datasets/exported.ts'
 import { aContext, anEvent } from '#test/event.ts'
+import { type Listing, listingText } from '#tools/command-line/listing.ts'
 import { everyItem } from '#tools/command-line/open-table.ts'
+import { listAccountRows } from '#tools/commands/account/account.ts'
+import { listIntakeRows } from '#tools/commands/intake/intake.ts'
 import { reportIn } from '#tools/commands/report/print-report.ts'
 import { TOTALS, totalsOf } from '#tools/commands/report/totals.ts'
+import { listReratingRows } from '#tools/commands/rerate/rerate-tool.ts'
+import { listSettings, listSettingsLogRows } from '#tools/commands/settings/settings-tool.ts'
+import { listSuspendedRows, showSuspended } from '#tools/commands/suspense/suspense.ts'
+import {
+  listTariffDifference,
+  listTariffRows,
+  listTariffSwitches,
+  listTariffVersions,
+} from '#tools/commands/tariff/tariff.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { answerTo } from '#tools/developing/generate.ts'
 import { findDamage } from '#tools/integrity/damage.ts'
-import { printedByCommands } from './commands.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable, putLines } from './fixture-table.ts'
 
 /** A call of a method, or the CDRs that a switch posts. */
@@ -161,3 +173,31 @@ const inPieces = (texts: Readonly<Record<string, string>>): Record<string, Piece
   Object.fromEntries(Object.entries(texts).map(([name, whole]) => [name, piecesOf(whole)]))
 
 const piecesOf = (whole: string): Pieces => whole.split(/(?<=\n)|(?<=>)(?=<)/)
+
+/** Commands' output about items that no method reads: logs, tariff versions, suspense, intakes. */
+async function printedByCommands({ store, services }: FixtureTable): Promise<Record<string, string>> {
+  const mediation = await openMediation(store, services.clock())
+  const suspended = await listSuspendedRows(mediation, {})
+  const shown: string[] = []
+  for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))).lines)
+  return {
+    'account list': await csvOf(await listAccountRows(store)),
+    'settings list': await csvOf(await listSettings(store)),
+    'settings log': await csvOf(await listSettingsLogRows(store)),
+    'tariff list': await csvOf(await listTariffRows(store)),
+    'tariff versions 1': await csvOf(await listTariffVersions(store, '1')),
+    'tariff log 1': await csvOf(await listTariffSwitches(store, '1')),
+    'tariff diff 1': await csvOf(await listTariffDifference(store, '1')),
+    'rerate log': await csvOf(await listReratingRows(store)),
+    'intake list': await csvOf(await listIntakeRows(store)),
+    'suspense list': await csvOf(await listSuspendedRows(mediation, {})),
+    'suspense show': linesOf(shown),
+    'pending dialog events': linesOf(
+      (await Array.fromAsync(listPendingEvents(store))).map((event) => JSON.stringify(event)),
+    ),
+  }
+}
+
+const linesOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('')
+
+const csvOf = (listing: Listing): Promise<string> => text(listingText(listing, 'csv'))

@@ -6,19 +6,21 @@ import { OWNERS } from '#lib/base/account-types.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { isRefusal, Refusal } from '#lib/base/refusal.ts'
 import type { ValueProblem } from '#lib/base/refusals/value-sentences.ts'
-import { problemsIn, type RowProblem } from '#lib/base/row-refused.ts'
+import { problemsIn, type RowProblem, rowRefused } from '#lib/base/row-refused.ts'
 import { newDocumentId } from '#lib/billing/document.ts'
 import { type ImportContext, onlyTable } from '#lib/dataset/format/import-context.ts'
-import { checkRow, readRowEntry } from '#lib/dataset/format/one-row.ts'
-import type { RowChange } from '#lib/dataset/format/row-format.ts'
+import type { RowChange, RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { noUsername } from '#lib/devices/taken-name.ts'
 import type { LoggedDeed } from '#lib/settings/audit-log.ts'
 import { parseGiven } from '#lib/table/cells/row-parser.ts'
+import type { Cells } from '#lib/table/cells/row-source.ts'
 import { idColumnOf } from '#lib/table/entity.ts'
 import { advanceIds, nextId } from '#lib/table/id-counter.ts'
 import type { Item } from '#lib/table/items.ts'
 import { absent, type Change, combined, is, present } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
+import { checkEntries, type RefusedRows } from '../format/row-batch.ts'
+import { provisionalIds, readEntries } from '../format/row-entry.ts'
 import { defaultsOf, type RecordField, recordFields, referencesOf } from './record-fields.ts'
 import { inputsOfChange, inputsOfNew, recordInput, valuesOf } from './record-inputs.ts'
 import { type RecordContext, type RecordKind, type RecordValues, recordContext } from './record-kind.ts'
@@ -388,4 +390,32 @@ async function highestId(store: Store, { list: { form, holds } }: RecordKind): P
     }),
   )
   return Math.max(0, ...newest.flat().map(({ id }) => Number(id)))
+}
+
+/** Reads a row that comes alone. Throws refused_row. */
+async function readRowEntry<R extends object>(
+  format: RowFormat<R>,
+  cells: Cells,
+  context: ImportContext,
+): Promise<RowEntry<R>> {
+  const refused: RefusedRows = new Map()
+  const rows = [{ line: 1, cells }]
+  const [entry] = await readEntries(format, rows, { ...context, newIds: provisionalIds() }, refused)
+  return entry ?? refuse(refused)
+}
+
+/** Reads and checks a row that comes alone, by the rules of its file. Throws refused_row. */
+async function checkRow<R extends object>(
+  format: RowFormat<R>,
+  cells: Cells,
+  context: ImportContext,
+): Promise<RowEntry<R>> {
+  const refused: RefusedRows = new Map()
+  const read = await readRowEntry(format, cells, context)
+  const [entry] = await checkEntries(format, [read], context, refused)
+  return entry ?? refuse(refused)
+}
+
+function refuse(refused: RefusedRows): never {
+  throw rowRefused(...(refused.get(1) ?? []))
 }
