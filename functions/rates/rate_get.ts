@@ -11,7 +11,7 @@ import { directoryKey, isKnownDestination, toDirectory } from '#lib/rates/destin
 import { readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { findPage, type PageFinder, rememberingPages } from '#lib/rates/prefix-versions.ts'
 import { isBlocked, ratedDigits, ratingMoment } from '#lib/rates/rating.ts'
-import { findRate, toTariff } from '#lib/rates/tariff.ts'
+import { findRate, knownTariff } from '#lib/rates/tariff.ts'
 import { tariffKey } from '#lib/table/keys.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -72,7 +72,7 @@ async function findRateText(
   digits: string,
 ) {
   const [tariffHeader] = await getRecent([tariffKey(tariffId)])
-  const tariff = toTariff(tariffHeader)
+  const tariff = tariffHeader && knownTariff(tariffHeader)
   if (!tariff) throw refuse('no_rate')
   const pages = pagesIn(memory)
   let directory: ReturnType<typeof getRecent> | undefined

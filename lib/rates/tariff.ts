@@ -75,9 +75,7 @@ export function readTariff(item: Item): Tariff {
 }
 
 /** An item that a process remembers is read once. */
-const toKnownTariff = memoize(readTariff)
-
-export const toTariff = (item: Item | undefined): Tariff | undefined => item && toKnownTariff(item)
+export const knownTariff = memoize(readTariff)
 
 const inTariffs = keyForm('TARIFFS', '<id>')
 const allTariffs = { index: 'GSI1', partition: inTariffs.partition() } as const

@@ -32,7 +32,7 @@ import { npaInLine, npaList, npasKey } from '#lib/rates/origins/jurisdiction.ts'
 import { originsInLines } from '#lib/rates/origins/origins.ts'
 import { activeVersion, linesBeside, pagesOf, readVersions } from '#lib/rates/prefix-versions.ts'
 import { providers } from '#lib/rates/provider.ts'
-import { pagesOfRates, ratesOf, readTariff, tariffs, toTariff } from '#lib/rates/tariff.ts'
+import { pagesOfRates, ratesOf, readTariff, tariffs } from '#lib/rates/tariff.ts'
 import { SETTINGS } from '#lib/settings/declared-settings.ts'
 import { isSettingName, settingNames } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
@@ -129,8 +129,7 @@ export const exportedRows: Readonly<Record<FileName, ExportedRows>> = {
 }
 
 async function* ratesInForce(item: Item, store: Store) {
-  const tariff = toTariff(item)
-  if (!tariff) return
+  const tariff = readTariff(item)
   for await (const page of pagesOfRates(store, tariff, tariff.active))
     yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
 }
