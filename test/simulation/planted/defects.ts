@@ -390,6 +390,11 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     find: 'when: { id: is(id), second_factor: before ? is(before) : absent },',
     put: 'when: { id: is(id) },',
   },
+  'a mail in doubt is sent again': {
+    file: 'lib/invoicing/mails/send-mails.ts',
+    find: "const wait = kind === 'temporary' ? WAITS_SECONDS[tries] : undefined",
+    put: 'const wait = kind !== undefined ? WAITS_SECONDS[tries] : undefined',
+  },
   'two processes send one mail': {
     file: 'lib/invoicing/mails/send-mails.ts',
     find: "const when = { state: is('waiting'), at: is(mailing.at) }",
