@@ -3,6 +3,7 @@ import { isUsernameNote } from '#lib/devices/dialled.ts'
 import { exampleDevices, people } from '#test/examples/examples.ts'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 import { aWorld } from '#test/world.ts'
+import { method as ruleCreate } from '../location-rules/location_rule_create.ts'
 import { method as ruleUpdate } from '../location-rules/location_rule_update.ts'
 import { method } from './device_delete.ts'
 
@@ -75,4 +76,29 @@ test('a foreign device is refused as foreign, and a DID before a location rule',
 
   expect(await world.call(method, 'rick', { device: 100 })).toContain('Dont_be_so_smart')
   expect(await world.call(method, 'admin', { device: 100 })).toContain('Device has assigned DIDs')
+})
+
+test('of a deletion and a new rule at the same time, one succeeds', async () => {
+  const world = await aRoutingWorld()
+  const rule = { location_id: 2, name: 'To Carol', device_id: 200 }
+
+  const [deleted, created] = await Promise.all([
+    world.call(method, 'carol', { device: 200 }),
+    world.call(ruleCreate, 'rick', rule),
+  ])
+
+  const isDeleted = deleted.includes(DELETED)
+  expect(deleted).toContain(isDeleted ? DELETED : 'One or more Location rules are using this Device')
+  expect(created).toContain(isDeleted ? 'Dont_be_so_smart' : 'Rule added')
+  const left = ((await world.dump()) as { PK: string }[]).filter(({ PK }) => PK === 'DEVICE#200')
+  expect(left).toHaveLength(isDeleted ? 0 : 2)
+})
+
+test('a device cannot be deleted twice', async () => {
+  const world = await aWorld({ users: people, devices: exampleDevices })
+
+  const answers = await Promise.all([1, 2].map(() => world.call(method, 'bob', { device: 100 })))
+
+  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
+  expect(answers.filter((body) => body.includes('Device was not found'))).toHaveLength(1)
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { aRoutingWorld } from '#test/examples/routing.ts'
 import { method as create } from './location_rule_create.ts'
 import { method } from './location_rule_delete.ts'
+import { method as update } from './location_rule_update.ts'
 
 const DELETED = '<page><status><status>Rule deleted</status></status></page>'
 
@@ -52,4 +53,27 @@ test.each([
   expect(await world.callInVain(method, caller, params)).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
+})
+
+test('a rule cannot be deleted twice', async () => {
+  const world = await aRoutingWorld()
+
+  const answers = await Promise.all([1, 2].map(() => world.call(method, 'admin', { location_rule_id: 100 })))
+
+  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
+  expect(answers.filter((body) => body.includes('Location rule was not found'))).toHaveLength(1)
+})
+
+test('a rule that is changed during its deletion leaves nothing', async () => {
+  const world = await aRoutingWorld()
+
+  const [deleted, changed] = await Promise.all([
+    world.call(method, 'admin', { location_rule_id: 100 }),
+    world.call(update, 'admin', { location_rule_id: 100, cut: '5', device_id: 200 }),
+  ])
+
+  expect(deleted).toContain(DELETED)
+  expect(changed).toMatch(/Rule updated|Location rule was not found/)
+  const names = ((await world.dump()) as { PK: string; SK: string }[]).map(({ PK, SK }) => `${PK} ${SK}`)
+  expect(names.filter((name) => /LOCRULE#0*100\b|RULE#0*100$|LOCATION#1 LENGTHS#dst/.test(name))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/table/store.ts'
 import { suspenseOf } from '#test/dump.ts'
@@ -74,6 +75,23 @@ test.each<[string, DialogEvent[]]>([
   ['both sides hang up', [invite, bye, event('ended', 101, { tags: ['b', 'a'], sipStatus: 481 })]],
 ])('the same call when %s', (_case, events) => {
   expect(correlated(events, () => false)).toEqual(correlated([invite, bye], () => false))
+})
+
+test('the events of a dialog are one call in any order, and also when some are repeated', () => {
+  const all = [
+    invite,
+    bye,
+    event('answered', 50),
+    event('ended', 101),
+    event('failed', 20, { sipStatus: 491 }),
+  ]
+  const delivered = fc.shuffledSubarray([...all, ...all], { minLength: 10 })
+
+  fc.assert(
+    fc.property(delivered, (events) => {
+      expect(correlated(events, () => false)).toEqual(correlated([invite, bye], () => false))
+    }),
+  )
 })
 
 test('each answered branch of a fork is a dialog of its own', () => {
