@@ -62,7 +62,7 @@ const numberFormat = (label: string) =>
       labelled(
         addedLater(textLike(NUMBER_FORMAT_FORM, NUMBER_FORMAT, ''), ''),
         label,
-        'of the documents that this account issues: {n} counts from 1, {year} is the year of issue',
+        'of own documents: {n} counts from 1, {year} is the year of issue',
       ),
       'those of the installation',
     ),
@@ -113,7 +113,7 @@ export const profileColumns = {
   ),
   minimal_from: labelled(optional(date), 'Minimum from', 'the first day of a month'),
   /** The bank details of a reseller or partner. */
-  bank: forOperator(labelled(lateText, 'Bank details', 'how documents are paid that this account issues')),
+  bank: forOperator(labelled(lateText, 'Bank details', 'how own documents are paid')),
   calls_limit: limitColumns.calls_limit,
   dearest_rate: limitColumns.dearest_rate,
   reserve_seconds: limitColumns.reserve_seconds,
@@ -123,7 +123,7 @@ export const profileColumns = {
     labelled(
       addedLater(oneOf<CustomerLanguage | ''>(['', ...CUSTOMER_LANGUAGES], ''), ''),
       'Language',
-      'of the page and the documents of this account',
+      'of the page and documents',
     ),
     'that of the installation',
   ),
@@ -145,7 +145,7 @@ export const profileColumns = {
   electronic_address: labelled(
     addedLater(textLike(ELECTRONIC_ADDRESS_FORM, ELECTRONIC_ADDRESS, ''), ''),
     'Electronic address',
-    'where e-invoices to this account go: a scheme and an address, such as 0208:0123456749',
+    'where e-invoices go: a scheme and an address, such as 0208:0123456749',
   ),
   legal_number: labelled(
     lateText,
