@@ -30,8 +30,10 @@ export interface Ageing extends LedgerFigures {
 
 const NO_AGES: Ageing['ages'] = { not_due: ZERO, '1_30': ZERO, '31_60': ZERO, '61_90': ZERO, over_90: ZERO }
 
-const ageOn = (day: Day, invoice: Invoice): Age =>
-  AGES.find(([, most]) => daysLate(invoice, day) <= most)?.[0] ?? 'over_90'
+function ageOn(day: Day, invoice: Invoice): Age {
+  const days = daysLate(invoice, day)
+  return AGES.find(([, most]) => days <= most)?.[0] ?? 'over_90'
+}
 
 /**
  * The ledger of a day, by account and currency: later documents, allocations and releases do not count. What
