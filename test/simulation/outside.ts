@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
+import nodeTimers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Draws } from './random.ts'
@@ -130,11 +131,11 @@ export function takeOver(draws: Draws, start: number): Outside {
   }
 
   globalThis.Date = SimulatedDate as DateConstructor
-  globalThis.setTimeout = setTimer as unknown as typeof setTimeout
-  globalThis.clearTimeout = ((handle?: { timer?: Timer }) => {
+  const clearTimer = (handle?: { timer?: Timer }) => {
     if (handle?.timer) timers.delete(handle.timer)
     else real.clearTimeout(handle as never)
-  }) as typeof clearTimeout
+  }
+  replaceTimers(setTimer, clearTimer)
   Math.random = draws.number
   performance.now = () => time() - start
   Object.assign(timersPromises, {
@@ -147,8 +148,14 @@ export function takeOver(draws: Draws, start: number): Outside {
   return outside
 }
 
+/** middy takes the timer of a request's time limit from the module, and clears it by the global function. */
+function replaceTimers(setTimeout: unknown, clearTimeout: unknown): void {
+  for (const owner of [globalThis, nodeTimers]) Object.assign(owner, { setTimeout, clearTimeout })
+}
+
 function restore(): void {
-  Object.assign(globalThis, { Date: real.Date, setTimeout: real.setTimeout, clearTimeout: real.clearTimeout })
+  globalThis.Date = real.Date
+  replaceTimers(real.setTimeout, real.clearTimeout)
   Math.random = real.random
   performance.now = real.performanceNow
   const { randomUUID, randomBytes, randomInt, scrypt } = real.crypto

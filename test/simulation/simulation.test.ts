@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import * as timersOfNode from 'node:timers'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { Command } from '@commander-js/extra-typings'
 import { expect, inject, test } from 'vitest'
@@ -9,8 +10,10 @@ import { createTestTable } from '#test/test-table.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/program.ts'
 import { TABLE_NAME } from './installation.ts'
+import { takeOver } from './outside.ts'
 import { createPlainTable } from './plain-table.ts'
 import { DEFECTS } from './planted/defects.ts'
+import { drawsFrom } from './random.ts'
 import { type SimulationOptions, simulate } from './simulation.ts'
 
 test('a seed replays to the same items', async () => {
@@ -32,6 +35,20 @@ test('the table of a simulation answers as the engine does', async () => {
   expect(real.story.slice(0, 20)).toEqual(plain.story.slice(0, 20))
   expect(real).toEqual(plain)
   engine.destroy()
+})
+
+test('a timer is of the clock of the simulation, whichever way it is taken', () => {
+  const outside = takeOver(drawsFrom(1), 1000)
+  try {
+    for (const owner of [globalThis, timersOfNode]) {
+      const timer = owner.setTimeout(() => undefined, 500)
+      expect(outside.nextTimer()).toBe(1500)
+      clearTimeout(timer)
+      expect(outside.nextTimer()).toBeUndefined()
+    }
+  } finally {
+    outside.restore()
+  }
 })
 
 /** A table that loses payments. */
