@@ -146,6 +146,7 @@ test.each([
   for (const [ending, content] of [
     ['csv', `${header}\n`],
     ['ndjson', `${json}\n`],
+    ['ndjson', `\n{\n${json}\n`],
   ]) {
     const source = readSource(file, await aFile(`${file}.${ending}`, content ?? ''))
     await expect(Array.fromAsync(source.rows())).rejects.toThrow(says)

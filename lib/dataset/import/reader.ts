@@ -95,12 +95,15 @@ function toRow(header: readonly string[], row: CsvRow): SourceRow {
 /** Lines are split as bytes, so that one that is not UTF-8 is refused alone. */
 async function* readNdjson(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const input = createReadStream(path, { encoding: 'latin1' })
-  let line = 0
+  let [line, names]: [number, readonly string[]] = [0, []]
   for await (const bytes of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1
     if (bytes.trim() === '') continue
     const row = readLine(bytes)
-    if (line === 1) refuseOtherFile(file, path, Object.keys(row.cells))
+    if (names.length === 0) {
+      names = Object.keys(row.cells)
+      refuseOtherFile(file, path, names)
+    }
     yield { line, ...row }
   }
 }
