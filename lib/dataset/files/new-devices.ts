@@ -28,14 +28,8 @@ export async function createNewDevices(
   const ids = [...new Set(entries.map(({ row }) => row.user_id))]
   const users = paired(ids, await findAccounts(store, ids))
   const lanes = Map.groupBy(entries, ({ row }) => row.user_id % COUNTER_SHARDS)
-  const created = await pMap(lanes, ([shard, lane]) => createInLane(store, lane, { shard, users, toDevice }))
+  const created = await pMap(lanes, ([shard, lane]) => createInLane(store, lane, shard, users, toDevice))
   return new Set(created.flat())
-}
-
-interface Lane {
-  readonly shard: number
-  readonly users: Map<number, Account | undefined>
-  readonly toDevice: ToDevice
 }
 
 /**
@@ -45,31 +39,41 @@ interface Lane {
 async function createInLane(
   store: Store,
   entries: readonly Entry[],
-  { shard, users, toDevice }: Lane,
+  shard: number,
+  users: Map<number, Account | undefined>,
+  toDevice: ToDevice,
 ): Promise<Entry[]> {
   const created: Entry[] = []
-  let group: Entry[] = []
-  let changes: Change[] = []
+  let group = emptyGroup()
   const write = async () => {
-    if (await isRefused(store, combined(changes))) for (const { row } of group) users.delete(row.user_id)
-    else created.push(...group)
-    group = []
-    changes = []
+    if (await isRefused(store, combined(group.changes))) for (const id of group.customers) users.delete(id)
+    else created.push(...group.entries)
+    group = emptyGroup()
   }
   for (const entry of [...Map.groupBy(entries, ({ row }) => row.user_id).values()].flat()) {
-    const own = changes.filter((change) => 'put' in change).length
-    const customers = new Set(group.map(({ row }) => row.user_id)).size
-    if (own + customers > CHANGES_IN_ONE_TRANSACTION - MOST_CHANGES_OF_A_DEVICE) await write()
+    const own = group.puts + group.customers.size
+    if (own > CHANGES_IN_ONE_TRANSACTION - MOST_CHANGES_OF_A_DEVICE) await write()
     const user = users.get(entry.row.user_id)
     if (!user) continue
     const { device_count } = user
-    changes.push(...creationInBatch(toDevice(entry, user), { device_count, shard }))
-    group.push(entry)
+    const changes = creationInBatch(toDevice(entry, user), { device_count, shard })
+    group.changes.push(...changes)
+    group.puts += changes.filter((change) => 'put' in change).length
+    group.entries.push(entry)
+    group.customers.add(user.id)
     users.set(user.id, { ...user, device_count: device_count + 1 })
   }
   await write()
   return created
 }
+
+/** The devices of one transaction. Their changes at a customer become one. */
+const emptyGroup = () => ({
+  entries: [] as Entry[],
+  customers: new Set<number>(),
+  changes: [] as Change[],
+  puts: 0,
+})
 
 const isRefused = async (store: Store, changes: readonly Change[]): Promise<boolean> =>
   changes.length > 0 && (await store.transact(changes).catch(refusalIn)) !== undefined
