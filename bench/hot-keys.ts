@@ -178,7 +178,7 @@ async function openCountedBench(): Promise<Bench> {
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
   const openStore = () => withRecentSettings(store, readItems)
-  const consume = queueConsumer('ingest_calls', { ...bench.services, openStore })
+  const consume = queueConsumer({ ...bench.services, openStore })
   const spent = () => ({ write: meter.spent.write, read: meter.spent.read })
   const send: Bench['send'] = async (...messages) => {
     turns += 1

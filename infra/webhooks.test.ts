@@ -81,7 +81,7 @@ test.each(DELIVERIES)(
       () => world.now,
     )
     const answers: PostOutcome[] = [{ status: 500 }, second]
-    const send = webhookSender('send_webhooks', {
+    const send = webhookSender({
       ...services,
       openStore: () => sender.watched,
       post: async ({ body, readsBody }) =>

@@ -143,10 +143,7 @@ test('an unreadable table has no CDRs retried, and no days summed up or archived
   const before = await world.dump()
   const hasTime = { getRemainingTimeInMillis: () => 600_000 }
   const bucket = folderBucket('/nowhere')
-  const [sums, archive] = [
-    hourlySums('sums', world.services),
-    archiver('archive', { ...world.services, bucket }),
-  ]
+  const [sums, archive] = [hourlySums(world.services), archiver({ ...world.services, bucket })]
 
   await expect(sums({}, hasTime)).rejects.toThrow('Tollgate 9.1.0')
   await expect(archive({}, hasTime)).rejects.toThrow('Tollgate 9.1.0')

@@ -6,11 +6,11 @@ import type { TimeLeft } from '#lib/table/invocation.ts'
 
 const services = lambdaArchiveServices()
 
-const storeDocuments = documentKeeper('store_documents', services)
+const storeDocuments = documentKeeper(services)
 
-const sendMails = mailer('send_mails', { ...services, send: mailSender(process.env) })
+const sendMails = mailer({ ...services, send: mailSender(process.env) })
 
-const archiveCalls = archiver('archive_calls', services)
+const archiveCalls = archiver(services)
 
 /**
  * Every 16 minutes: stores the files of documents, sends the mails that wait, then archives closed days.

@@ -5,11 +5,11 @@ import { lambdaTableServices } from '#lib/table/store.ts'
 
 const services = lambdaTableServices()
 
-const numberEntries = hourlyNumbers('number_entries', services)
+const numberEntries = hourlyNumbers(services)
 
-const allocatePayments = hourlyAllocations('allocate_payments', services)
+const allocatePayments = hourlyAllocations(services)
 
-const makeCharges = hourlyCharges('charge_subscriptions', services)
+const makeCharges = hourlyCharges(services)
 
 /** Once an hour: resumes allocations, numbers the journal, and makes the charges that are due. */
 export const handler = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { lambdaTableServices } from '#lib/table/store.ts'
 
 const { hide } = webhookQueue(process.env)
 
-export const handler = webhookSender('send_webhooks', {
+export const handler = webhookSender({
   ...lambdaTableServices(),
   post: postWebhook,
   mail: mailSender(process.env),

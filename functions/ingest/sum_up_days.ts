@@ -2,4 +2,4 @@ import { hourlySums } from '#lib/calls/report/day-groups.ts'
 import { lambdaTableServices } from '#lib/table/store.ts'
 
 /** Sums up the days that have changed by customer and by destination, once an hour, for the console. */
-export const handler = hourlySums('sum_up_days', lambdaTableServices())
+export const handler = hourlySums(lambdaTableServices())

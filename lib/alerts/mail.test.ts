@@ -148,7 +148,7 @@ test('a test and a repeated mail go the same way; an event is never posted to a 
   expect(messages).toEqual([{ ...message, event: { ...event, only: endpoint } }])
 
   const answers: unknown[] = []
-  const send = webhookSender('send_webhooks', {
+  const send = webhookSender({
     ...services,
     post: async () => {
       throw new Error('posted')

@@ -34,7 +34,7 @@ async function aSender(
   const world = await aWorld({}, {})
   const got: Parameters<PostWebhook>[0][] = []
   const queue = createLocalQueue(world.store, () => world.now)
-  const sender = webhookSender('send_webhooks', {
+  const sender = webhookSender({
     ...world.services,
     post: async (posted) => {
       got.push(posted)

@@ -64,7 +64,7 @@ const GONE = 410
  * endpoint is gone or disabled. Others return after their wait, or when the queue shows a dead sender's.
  */
 export const webhookSender =
-  (name: string, services: SenderServices) =>
+  (services: SenderServices) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const { store, writeLine } = beginInvocation(services)
     const settings = services.isLocal ? await settingsOf(store) : NO_TESTS
@@ -74,7 +74,7 @@ export const webhookSender =
     const left = Records.filter((_, index) => outcomes[index] === 'waiting')
     const delivered = outcomes.filter((one) => one === 'delivered').length
     const counted = { messages: Records.length, delivered, left: left.length }
-    writeLine({ function: name, outcome: 'sent', ...counted })
+    writeLine({ function: 'send_webhooks', outcome: 'sent', ...counted })
     return { batchItemFailures: left.map(({ messageId }) => ({ itemIdentifier: messageId })) }
   }
 

@@ -20,13 +20,15 @@ import { isolatingPoison, isTransient } from '#lib/table/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/table/store.ts'
 import { type IngestedTable, type StoreRecords, storeCallEvents, storeRows } from './stored-rows.ts'
 
+const NAME = 'ingest_calls'
+
 /**
  * Stores the records of messages, by kind, and reports each failed message: the queue repeats it and finally
  * moves it to the dead-letter queue. No message fails because of another one. Valid records are stored, and
  * are duplicates next time. The log has a failure's first reason, never the content of a message.
  */
 export const queueConsumer =
-  (name: string, services: TableServices): ((event: SQSEvent) => Promise<SQSBatchResponse>) =>
+  (services: TableServices): ((event: SQSEvent) => Promise<SQSBatchResponse>) =>
   async ({ Records }) => {
     const { store, writeLine } = beginInvocation(services)
     const messages = Records.map(openMessage)
@@ -40,8 +42,8 @@ export const queueConsumer =
         storeTogether(some, storeRecords, { store, clock: services.clock })
       failures.push(...(await isolatingPoison(ofOneKind, work, poisonous)))
     }
-    for (const failure of failures) services.log({ function: name, ...failure })
-    writeLine({ function: name, outcome: 'ingested', messages: Records.length, failed: failures.length })
+    for (const failure of failures) services.log({ function: NAME, ...failure })
+    writeLine({ function: NAME, outcome: 'ingested', messages: Records.length, failed: failures.length })
     return { batchItemFailures: failures.map(({ message }) => ({ itemIdentifier: message })) }
   }
 

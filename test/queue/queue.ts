@@ -9,7 +9,7 @@ type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /** The function `ingest_calls`, which consumes the queue. */
 export const consumerOf = ({ services }: World): Consumer =>
-  queueConsumer('ingest_calls', {
+  queueConsumer({
     ...services,
     openStore: notingWrites('ingest_calls', services.openStore),
   })

@@ -325,7 +325,7 @@ function consumes(
 
 export const consumeRecords: Acts = (scene) => {
   const { services, records } = scene.installation
-  const handler = queueConsumer('ingest_calls', services)
+  const handler = queueConsumer(services)
   return consumes('consumer', records, scene, 1 + scene.draws.below(3), (event) => handler(event))
 }
 
@@ -725,19 +725,19 @@ export const fallsWhileRelayed: Acts = (scene) => {
 }
 
 export const makesCharges = hourly('charge_subscriptions', ({ installation }) =>
-  hourlyCharges('charge_subscriptions', installation.services)(),
+  hourlyCharges(installation.services)(),
 )
 
 export const allocates = hourly('allocate_payments', ({ installation }) =>
-  hourlyAllocations('allocate_payments', installation.services)(),
+  hourlyAllocations(installation.services)(),
 )
 
 export const sumsUp = hourly('sum_up_days', ({ installation }) =>
-  hourlySums('sum_up_days', installation.services)(undefined, aContext()),
+  hourlySums(installation.services)(undefined, aContext()),
 )
 
 export const archives = hourly('archive_calls', ({ installation: { services, bucket } }) =>
-  archiver('archive_calls', { ...services, bucket })(undefined, aContext()),
+  archiver({ ...services, bucket })(undefined, aContext()),
 )
 
 export const retries = hourly('retry', async ({ installation }) => {
@@ -813,6 +813,6 @@ export const relays: Acts = (scene) => ({
 export const sendsWebhooks: Acts = (scene) => {
   const { services, webhooks, post } = scene.installation
   for (const message of webhooks.messages) if (message.received >= MOST_TRIES) webhooks.remove(message)
-  const handler = webhookSender('send_webhooks', { ...services, post, hide: webhooks.hide, isLocal: false })
+  const handler = webhookSender({ ...services, post, hide: webhooks.hide, isLocal: false })
   return consumes('send_webhooks', webhooks, scene, 3, (event) => handler(event))
 }

@@ -40,7 +40,7 @@ function startWebhooks(location: TableLocation): () => Promise<void> {
     hide: queue.hide,
     isLocal: true,
   }
-  const sender = webhookSender('send_webhooks', services)
+  const sender = webhookSender(services)
   const workOnce = async (): Promise<number> => {
     if (!(await hasHadEndpoints(store))) return 0
     await relayEvents(store, queue.send, clock).catch(() => undefined)

@@ -203,8 +203,8 @@ const newChargeId = (now: Date): number => newDocumentId(now.getTime(), 0) + ran
 const MOST_NAMED = 5
 
 /** Makes due charges and writes a log line. Throws at the end if an account could not be charged. */
-export const hourlyCharges = (name: string, services: TableServices) => async (): Promise<void> => {
-  const { failed } = await invocation(services, name, async ({ store, startedAt }) => {
+export const hourlyCharges = (services: TableServices) => async (): Promise<void> => {
+  const { failed } = await invocation(services, 'charge_subscriptions', async ({ store, startedAt }) => {
     const total = { charges: 0, failed: 0, uncharged: 0, refused: [] as string[] }
     const run = { store, settings: await settingsOf(store), now: startedAt }
     for await (const { charges, uncharged, refused, isFailed } of chargeEveryone(run)) {

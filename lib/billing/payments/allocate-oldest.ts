@@ -326,8 +326,8 @@ export async function allocateEveryone(source: Source) {
 }
 
 /** Resumes what was interrupted, and writes a log line. */
-export const hourlyAllocations = (name: string, services: TableServices) => async (): Promise<void> => {
-  await invocation(services, name, async ({ store, startedAt }) => {
+export const hourlyAllocations = (services: TableServices) => async (): Promise<void> => {
+  await invocation(services, 'allocate_payments', async ({ store, startedAt }) => {
     const done = await allocateEveryone({ store, settings: await settingsOf(store), now: startedAt })
     return { outcome: 'allocated', ...done }
   })

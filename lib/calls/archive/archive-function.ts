@@ -15,17 +15,19 @@ export function lambdaArchiveServices(): ArchiveServices {
   return { ...lambdaTableServices(openCallArchive(bucket)), bucket }
 }
 
+const NAME = 'archive_calls'
+
 /** Archives once. It writes a line of the log for each day, and ends with an error if a day was refused. */
 export const archiver =
-  (name: string, { bucket, ...services }: ArchiveServices) =>
+  ({ bucket, ...services }: ArchiveServices) =>
   async (_event: unknown, context: TimeLeft): Promise<void> => {
     const { clock, log } = services
     const hasTime = (ms: number) => context.getRemainingTimeInMillis() >= ms
     const outcomes: DayOutcome[] = []
-    await invocation(services, name, async ({ store }) => {
+    await invocation(services, NAME, async ({ store }) => {
       const settings = await settingsOf(store)
       for await (const outcome of runArchive({ store, bucket, settings, clock }, hasTime)) {
-        log({ function: name, ...fieldsOf(outcome) })
+        log({ function: NAME, ...fieldsOf(outcome) })
         outcomes.push(outcome)
       }
       return {

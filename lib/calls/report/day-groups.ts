@@ -211,9 +211,9 @@ const DAY_RESERVE_MS = 420_000
 
 /** Sums up the days that have changed, and writes a line of the log. */
 export const hourlySums =
-  (name: string, services: TableServices) =>
+  (services: TableServices) =>
   async (_event: unknown, context: TimeLeft): Promise<void> => {
-    await invocation(services, name, async ({ store, startedAt }) => {
+    await invocation(services, 'sum_up_days', async ({ store, startedAt }) => {
       const settings = await settingsOf(store)
       const hasTime = () => context.getRemainingTimeInMillis() >= DAY_RESERVE_MS
       const days = await sumUpDays({ store, settings, now: startedAt, hasTime })

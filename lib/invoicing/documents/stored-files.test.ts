@@ -180,7 +180,7 @@ test('the function ends with an error that names a document without a file, and 
   const lines: object[] = []
   const clock = () => new Date('2026-06-03T00:10:00Z')
   const openStore = () => world.store
-  const keep = documentKeeper('store_documents', {
+  const keep = documentKeeper({
     ...{ openStore, clock, bucket: broken },
     log: (line) => lines.push(line),
   })

@@ -247,9 +247,9 @@ const LEFT_TO_OTHERS_MS = 300_000
 
 /** Stores the files of past days' documents, and writes a log line. Ends with an error if one has none. */
 export const documentKeeper =
-  (name: string, { bucket, ...services }: ArchiveServices) =>
+  ({ bucket, ...services }: ArchiveServices) =>
   async ({ getRemainingTimeInMillis }: TimeLeft): Promise<void> => {
-    const { problems } = await invocation(services, name, async ({ store, startedAt: now }) => {
+    const { problems } = await invocation(services, 'store_documents', async ({ store, startedAt: now }) => {
       const source = { store, bucket, now, settings: await settingsOf(store) }
       return storeFilesOfPastDays(source, () => getRemainingTimeInMillis() > LEFT_TO_OTHERS_MS)
     })

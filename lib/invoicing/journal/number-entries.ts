@@ -83,8 +83,8 @@ export async function numberEveryone(source: JournalSource) {
 }
 
 /** Numbers the entries posted since the last hour, and writes a log line. */
-export const hourlyNumbers = (name: string, services: TableServices) => async (): Promise<void> => {
-  await invocation(services, name, async ({ store }) => {
+export const hourlyNumbers = (services: TableServices) => async (): Promise<void> => {
+  await invocation(services, 'number_entries', async ({ store }) => {
     const { refused, ...counts } = await numberEveryone({ store, settings: await settingsOf(store) })
     return { outcome: 'numbered', ...counts, ...(refused.length > 0 && { reason: refused.join('; ') }) }
   })

@@ -84,9 +84,9 @@ const LEFT_TO_OTHERS_MS = 300_000
 
 /** Sends the mails that are due, and writes a log line. */
 export const mailer =
-  (name: string, { bucket, send, ...services }: ArchiveServices & { readonly send: SendMail }) =>
+  ({ bucket, send, ...services }: ArchiveServices & { readonly send: SendMail }) =>
   async ({ getRemainingTimeInMillis }: TimeLeft): Promise<void> => {
-    await invocation(services, name, async ({ store }) => {
+    await invocation(services, 'send_mails', async ({ store }) => {
       const source = { store, bucket, send, clock: services.clock, settings: await settingsOf(store) }
       return sendDueMails(source, () => getRemainingTimeInMillis() > LEFT_TO_OTHERS_MS)
     })

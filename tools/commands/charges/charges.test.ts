@@ -82,12 +82,12 @@ test('charges and invoices begin no earlier than balances', async () => {
 
 test('the hourly function logs what it did; off, it reads the settings and nothing else', async () => {
   const world = await aWorld(given, { Charges_From: '2026-03-08' })
-  await hourlyCharges('charge_subscriptions', world.services)()
+  await hourlyCharges(world.services)()
   expect(world.log).toMatchObject([
     { function: 'charge_subscriptions', outcome: 'charged', charges: 2, uncharged: 1, refused: 0 },
   ])
 
   const off = await aWorld(given)
-  await hourlyCharges('charge_subscriptions', off.services)()
+  await hourlyCharges(off.services)()
   expect(off.log).toMatchObject([{ charges: 0, read_units: 1, write_units: 0 }])
 })

@@ -64,7 +64,7 @@ test('a call that a consumer of a minute stores by the former zone is moved as w
   const [, calldate] = moments.slice(-2)
   const late = { uniqueid: 'late', calldate, src: '1', dst: '2', duration: 1, billsec: 1, user_id: 10 }
   const message = { type: 'calls', records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }] }
-  const consumer = queueConsumer('ingest_calls', { ...world.services, openStore: () => store })
+  const consumer = queueConsumer({ ...world.services, openStore: () => store })
   await findSettings(store)
 
   let waited = 0
