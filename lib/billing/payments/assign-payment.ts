@@ -62,7 +62,7 @@ export const assignPayment = defineAct({
   summary: 'Let the unassigned part of a payment pay invoices of its customer, whole or in part',
   callers: MANAGERS,
   input: {
-    payment: ownPayment('the id of the payment'),
+    payment: ownPayment,
     invoices: partsOfInvoices,
   },
   run: async (context, { payment, invoices: wanted }) => {
@@ -75,7 +75,7 @@ export const assignPayment = defineAct({
 export const assignCreditNote = defineAct({
   summary: 'Pay invoices of its customer with the unassigned amount of a credit note, whole or in part',
   callers: MANAGERS,
-  input: { note: issuedNote('the credit note'), invoices: partsOfInvoices },
+  input: { note: issuedNote, invoices: partsOfInvoices },
   run: async (context, { note, invoices: wanted }) => {
     const payer = asPayment(note)
     if (isZero(unassignedOfNote(note)))

@@ -18,7 +18,7 @@ import { amountOf, ownPayment, payerName } from './payment-input.ts'
 export const confirmPayment = defineAct({
   summary: 'Complete a payment that waits for its confirmation, and book it',
   callers: MANAGERS,
-  input: { payment: ownPayment('the id of the payment') },
+  input: { payment: ownPayment },
   run: async ({ store, settings, now }, { payment: before }) => {
     if (before.completed) return { answer: before }
     const username = await payerName({ store }, before)

@@ -23,8 +23,8 @@ declare module '#lib/base/refusal.ts' {
 }
 
 /** A payment of an own customer. A hidden payment is refused in the same words as a missing one. */
-export const ownPayment = (says: string): Input<StoredPayment> => ({
-  ...idInput(says),
+export const ownPayment: Input<StoredPayment> = {
+  ...idInput('the id of the payment'),
   takes: 'id of a payment',
   read: async (text, name, context) => {
     const paymentId = idIn(text)
@@ -34,13 +34,13 @@ export const ownPayment = (says: string): Input<StoredPayment> => ({
     refuseOthersCustomer(context, ofPayer(payment), name)
     return payment
   },
-})
+}
 
 /** A credit note that the actor has issued: by its number where names are typed, otherwise by its id. */
-export const issuedNote = (says: string): Input<StoredNote> => ({
+export const issuedNote: Input<StoredNote> = {
   takes: 'number or id of a credit note',
   placeholder: 'NOTE',
-  says,
+  says: 'the credit note',
   isOptional: false,
   read: async (text, name, { store, actor, namesAreTyped }) => {
     const id = idIn(text)
@@ -50,7 +50,7 @@ export const issuedNote = (says: string): Input<StoredNote> => ({
     if (found && isOwnCustomer(actor, ofPayer(found))) return found
     throw new Refusal('unknown_credit_note', { note: text }, name)
   },
-})
+}
 
 async function noteOfNumber(store: Store, owner: number, number: string): Promise<StoredNote | undefined> {
   for await (const page of listCreditNotes(store, { owner })) {

@@ -42,7 +42,7 @@ export const refundPayment = defineAct({
   summary: 'Refund the unassigned amount of a payment, or a part of it, by a separate entry',
   callers: MANAGERS,
   input: {
-    payment: ownPayment('the id of the payment'),
+    payment: ownPayment,
     amount: optionalInput(
       positiveAmountInput(
         'the amount, in the currency of the payment (default: the whole unassigned amount)',

@@ -28,7 +28,7 @@ export const takeBackPayment = defineAct({
   summary: 'Take back a payment by a separate entry: its invoice is open again',
   callers: MANAGERS,
   input: {
-    payment: ownPayment('the id of the payment'),
+    payment: ownPayment,
     why: textInput('the reason, which the customer reads'),
     bank_row: bankRow,
   },

@@ -31,7 +31,7 @@ export const unassignPayment = defineAct({
     'Release a payment from the invoices that it pays, or from one of them: that amount becomes unassigned',
   callers: MANAGERS,
   input: {
-    payment: ownPayment('the id of the payment'),
+    payment: ownPayment,
     invoice: onlyInvoice,
   },
   run: async (context, { payment, invoice }) => {
@@ -44,7 +44,7 @@ export const unassignCreditNote = defineAct({
   summary:
     'Release a credit note from the invoices that it pays, or from one of them: that amount becomes unassigned',
   callers: MANAGERS,
-  input: { note: issuedNote('the credit note'), invoice: onlyInvoice },
+  input: { note: issuedNote, invoice: onlyInvoice },
   run: async (context, { note, invoice }) => released(context, asPayment(note), invoice),
 })
 

@@ -16,10 +16,10 @@ import { invoicesNamed, onlyInvoice } from '../payment-of-invoice.ts'
 import { amountOf } from './payment-input.ts'
 
 /** An invoice that the actor has sold: by its number where names are typed, otherwise by its id. */
-export const soldInvoice = (says: string): Input<StoredInvoice> => ({
+export const soldInvoice: Input<StoredInvoice> = {
   takes: 'number or id of an invoice',
   placeholder: 'INVOICE',
-  says,
+  says: 'the invoice',
   isOptional: false,
   read: async (text, name, context) => {
     const sold = (await invoicesNamed(context, text)).filter((one) =>
@@ -27,14 +27,14 @@ export const soldInvoice = (says: string): Input<StoredInvoice> => ({
     )
     return onlyInvoice(context.store, sold, text, '', name)
   },
-})
+}
 
 /** Closes the open amount of an invoice that will not be paid. The balance gets its net as an adjustment. */
 export const writeOffInvoice = defineAct({
   summary: 'Write off what is open of an invoice, for a reason',
   callers: OWNERS,
   input: {
-    invoice: soldInvoice('the invoice'),
+    invoice: soldInvoice,
     why: textInput('the reason, shown in the journal'),
   },
   run: async ({ store, settings, now, actor, lostRaces }, { invoice, why }) => {

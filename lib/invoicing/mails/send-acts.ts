@@ -41,14 +41,14 @@ const options = {
 export const sendInvoice = defineAct({
   summary: 'Send an invoice to its customer by mail',
   callers,
-  input: { invoice: soldInvoice('the invoice'), ...options },
+  input: { invoice: soldInvoice, ...options },
   run: (context, { invoice, ...given }) => sendOne(context, asInvoice(invoice), given),
 })
 
 export const sendCreditNote = defineAct({
   summary: 'Send a credit note to its customer by mail',
   callers,
-  input: { note: issuedNote('the credit note'), ...options },
+  input: { note: issuedNote, ...options },
   run: (context, { note, ...given }) => sendOne(context, { kind: 'credit note', document: note }, given),
 })
 
@@ -87,7 +87,7 @@ export const noteBounce = defineAct({
   summary: 'Note that the mail of an invoice came back: it may be sent again, to another address',
   callers,
   input: {
-    invoice: soldInvoice('the invoice'),
+    invoice: soldInvoice,
     why: optionalInput(textInput('what the mail that came back says')),
   },
   run: async ({ store, now }, { invoice, why = 'it came back' }) => {
