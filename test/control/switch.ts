@@ -14,9 +14,9 @@ const ENDPOINTS = { authorize: authorizeEndpoint, release: releaseEndpoint }
 export type ControlPath = keyof typeof ENDPOINTS
 
 /** One function of call control, which remembers for a second of the world's clock what it has read. */
-export function aControlEndpoint({ services }: World, path: ControlPath, withinMs = PATIENCE_MS) {
+export function aControlEndpoint({ services }: World, path: ControlPath) {
   const openStore = notingWrites(`${path}_call`, services.openStore)
-  const endpoint = ENDPOINTS[path]({ ...services, openStore }, withinMs)
+  const endpoint = ENDPOINTS[path]({ ...services, openStore }, PATIENCE_MS)
   return (request: Request) => endpoint(anEvent({ path: `/calls/${path}`, ...request }), aContext())
 }
 
@@ -26,7 +26,7 @@ type Parameters = Readonly<Record<string, string | number>>
 export const aSwitch = async (world: World, name = 'fs1') => knownSwitch(world, await anIntake(world, name))
 
 /** A switch with its secret, and what it says of every call. */
-export function knownSwitch(world: World, authorization: string, said: Parameters = {}) {
+export function knownSwitch(world: World, authorization: string) {
   const send = (path: ControlPath, params: Parameters, headers = {}) =>
     aControlEndpoint(
       world,
@@ -42,9 +42,8 @@ export function knownSwitch(world: World, authorization: string, said: Parameter
   return {
     authorization,
     send,
-    authorize: (params: Parameters) =>
-      answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...said, ...params }),
-    release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...said, ...params }),
+    authorize: (params: Parameters) => answer('authorize', { sip_user: 'bobs-phone', dst: UK, ...params }),
+    release: (params: Parameters) => answer('release', { sip_user: 'bobs-phone', ...params }),
     /** The CDR of a call answered for these seconds that ends now, in the generic CSV. */
     ended: (call: string, billsec: number, columns: Parameters = {}) => {
       const end = Math.floor(world.now.getTime() / 1000)
@@ -56,7 +55,6 @@ export function knownSwitch(world: World, authorization: string, said: Parameter
         duration: billsec,
         billsec,
         sip_user: 'bobs-phone',
-        ...said,
         ...columns,
       }
       const body = `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`

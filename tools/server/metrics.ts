@@ -28,7 +28,7 @@ const SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 300]
  * The metrics that the alarms of AWS use, from the same filters of the log, so that an alarm means the same
  * on one machine; the seconds of requests; and memory and processor of the process.
  */
-export function createMetrics(filters: readonly LogFilter[] = filtersOfAlarms()): Metrics {
+export function createMetrics(): Metrics {
   const registers = [new Registry()]
   const [registry = new Registry()] = registers
   collectDefaultMetrics({ register: registry })
@@ -39,7 +39,7 @@ export function createMetrics(filters: readonly LogFilter[] = filtersOfAlarms())
     buckets: SECONDS,
     registers,
   })
-  const counts = filters.map(({ name, matches, amountIn }) => {
+  const counts = filtersOfAlarms().map(({ name, matches, amountIn }) => {
     const metric = { name: metricName(name), help: `${name} of infra/logs.yml`, registers }
     if (!LAST_VALUES.has(name)) {
       const counter = new Counter({ ...metric, name: `${metric.name}_total` })
