@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { errorMessage } from './error-message.ts'
+import { Refusal } from '#lib/base/refusal.ts'
+import { errorMessage, reportError } from './error-message.ts'
 
 const failure = (name: string, more: object = {}) =>
   Object.assign(new Error('of a library'), { name, ...more })
@@ -76,4 +77,11 @@ test('a table without an endpoint is one of DynamoDB', () => {
 
 test('a bug has no message', () => {
   expect(errorMessage(new TypeError('undefined is not a function'), HERE)).toBeUndefined()
+})
+
+test.each([
+  [2, new Refusal('wrong_value', { value: 'red', takes: 'colour such as #0a7d5a' }, 'colour')],
+  [1, new Refusal('no_balances', {})],
+])('a command exits with %i for %s, wherever it is refused', (code, refusal) => {
+  expect(reportError(refusal)).toBe(code)
 })

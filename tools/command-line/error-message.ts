@@ -17,9 +17,10 @@ const SHOW_STACK = 'TOLLGATE_STACK'
 
 /** Prints an error on standard error and returns the exit code. */
 export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
-  const message = errorMessage(error, location) ?? unexpected(error)
+  const shown = error instanceof Refusal ? refusedCommand(error) : error
+  const message = errorMessage(shown, location) ?? unexpected(shown)
   process.stderr.write(`${escapeLines(message)}\n`)
-  return error instanceof CommandError && error.isUsage ? WRONG_USAGE : REFUSED_OR_FAILED
+  return shown instanceof CommandError && shown.isUsage ? WRONG_USAGE : REFUSED_OR_FAILED
 }
 
 /** A stack is for developers: others get one sentence. */
@@ -32,7 +33,6 @@ function unexpected(error: unknown): string {
 /** One sentence about an error that the operator can mend; `undefined` for a bug, whose stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error instanceof Refusal) return refusedCommand(error).message
   if (error instanceof CommandError || error instanceof UnreadableTable) return error.message
   const code = errorCode(error)
   const { endpoint } = location

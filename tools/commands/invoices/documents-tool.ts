@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { Zip, ZipPassThrough } from 'fflate'
 import { findWholeAccount } from '#lib/accounts/whole-account.ts'
 import type { Days } from '#lib/base/calendar.ts'
-import { Refusal } from '#lib/base/refusal.ts'
 import { ADMIN_ACCOUNT, type LimitedScope } from '#lib/base/scope.ts'
 import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
@@ -24,7 +23,6 @@ import type { Month } from '#lib/invoicing/month.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { accountGone, findAccountNamed, findInvoiceNamed } from '../../command-line/named.ts'
-import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { documentScopeOf } from './month-tool.ts'
 
@@ -42,12 +40,12 @@ export interface WantedDocument {
   readonly seller?: string | undefined
 }
 
-/** Writes a document to a file or to the standard output. Throws CommandError. */
+/** Writes a document to a file or to the standard output. Throws CommandError and Refusal. */
 export async function writeDocument(place: FilePlace, wanted: WantedDocument): Promise<void> {
   const { store } = place
   const found = await findDocument(store, wanted)
   const source = { ...place, settings: await settingsOf(store) }
-  const { lacking, pieces } = await givenFile(source, found, wanted.format).catch(asCommandError)
+  const { lacking, pieces } = await givenFile(source, found, wanted.format)
   if (lacking !== '')
     throw new CommandError(
       `${found.document.number} cannot be a PDF: its font lacks ${lacking}. Pass --html for a page to print`,
@@ -63,7 +61,7 @@ export interface FilesOfAccount {
   readonly html?: string | undefined
 }
 
-/** Writes the statement of an account, or without days the draft of a month. Throws CommandError. */
+/** Writes the statement of an account, or without days the draft of a month. Throws CommandError and Refusal. */
 export async function writeOfAccount(
   store: Store,
   { customer, month, ...files }: FilesOfAccount,
@@ -80,7 +78,7 @@ export async function writeOfAccount(
     const making = days
       ? renderedStatement(source, account, days, format)
       : renderedDraft(source, account, format, month)
-    await writePdf(output, await making.catch(asCommandError))
+    await writePdf(output, await making)
   }
 }
 
@@ -97,7 +95,7 @@ export const writePieces = (
   pieces: AsyncIterable<Uint8Array | string>,
 ): Promise<void> =>
   output === undefined
-    ? pipeline(Readable.from(pieces), process.stdout, { end: false }).catch(asCommandError)
+    ? pipeline(Readable.from(pieces), process.stdout, { end: false })
     : writeNewFile(output, pieces)
 
 export async function openJournal(
@@ -207,10 +205,6 @@ async function writeNewFile(path: string, pieces: AsyncIterable<Uint8Array | str
     await pipeline(Readable.from(pieces), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
     await rm(path, { force: true })
-    asCommandError(error)
+    throw error
   }
-}
-
-function asCommandError(error: unknown): never {
-  throw error instanceof Refusal ? refusedCommand(error) : error
 }

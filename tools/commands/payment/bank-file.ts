@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import { add, fixed, ZERO } from '#lib/base/money.ts'
-import { Refusal } from '#lib/base/refusal.ts'
 import { countOf, cutText } from '#lib/base/text.ts'
 import { bankProfileOf } from '#lib/billing/bank/bank-csv.ts'
 import { bookBankRows } from '#lib/billing/bank/book-rows.ts'
@@ -50,9 +49,7 @@ however often it comes (docs/getting-paid.md)',
         now: new Date(),
       }
       return changeByActs(options, (store) =>
-        runBankFile(store, { say: printLine, ask: terminalChooser() }, run).catch((error: unknown) => {
-          throw error instanceof Refusal ? refusedCommand(error) : error
-        }),
+        runBankFile(store, { say: printLine, ask: terminalChooser() }, run),
       )
     })
 

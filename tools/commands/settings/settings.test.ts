@@ -53,5 +53,5 @@ test.each([
 
   await expect(changeBrand(store, { logo: `${folder}/${name}` }, act)).rejects.toThrow(message)
   await expect(changeBrand(store, { logo: `${folder}/none.png` }, act)).rejects.toThrow(/no such file/)
-  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('expected colour such as #0a7d5a')
+  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('"takes":"colour such as #0a7d5a')
 })

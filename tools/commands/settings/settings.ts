@@ -20,7 +20,6 @@ import { changeAction, listCommand, showAction } from '../../command-line/action
 import { pathArgument } from '../../command-line/arguments.ts'
 import { shownFormat } from '../../command-line/listing.ts'
 import { type TerminalAct, withTableOptions } from '../../command-line/over-table.ts'
-import { refusedCommand } from '../../command-line/remedies.ts'
 import { CommandError } from '../../machine/terminal.ts'
 import { changeTimezone, listSettings, listSettingsLogRows, showSetting, type Wait } from './settings-tool.ts'
 
@@ -109,9 +108,7 @@ export async function changeBrand(store: Store, options: BrandOptions, act: Term
     colour,
     footer: footer?.replaceAll('\\n', '\n').trim(),
   }
-  const { answer } = await carryOutAs(store, setBrand, act, given).catch((error: unknown) => {
-    throw error instanceof Refusal ? refusedCommand(error) : error
-  })
+  const { answer } = await carryOutAs(store, setBrand, act, given)
   return brandLines(answer)
 }
 
