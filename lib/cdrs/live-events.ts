@@ -2,9 +2,9 @@ import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/base/calendar.ts'
 import { hexDigest } from '#lib/base/digest.ts'
-import { activeCallColumns, CLOCKS_APART_SECONDS, type Said } from '#lib/calls/live/active-call.ts'
+import { CLOCKS_APART_SECONDS, type Said, saidIn } from '#lib/calls/live/active-call.ts'
+import { saidSchema } from '#lib/calls/live/active-call-stored.ts'
 import { addCallEvent } from '#lib/calls/live/active-call-writing.ts'
-import { rowSchema } from '#lib/table/columns.ts'
 import type { LiveEvent } from './formats/cdr.ts'
 import { type MediationContext, type MediationOutcome, type PartOf, unstorable } from './mediation.ts'
 import { type CallOwner, resolveAccounts } from './resolve.ts'
@@ -35,13 +35,11 @@ async function trackCall(
   }
   const id = idOf(document.source, event.uniqueid)
   const said = columnsOf(event, account, id, now)
-  const { success, issues } = v.safeParse(storable, said)
+  const { success, issues } = v.safeParse(saidSchema, said)
   if (!success) return unstorable(issues[0])
   const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now }, settings.shards)
   return outcome === 'written' ? 'stored' : 'duplicate'
 }
-
-const storable = v.partial(rowSchema(activeCallColumns))
 
 /** The columns that an event gives. An end gives none: it only closes the call. */
 function columnsOf(
@@ -53,11 +51,8 @@ function columnsOf(
   if (tells === 'ended') return {}
   const { user_id, device_id } = account?.isAmbiguous ? {} : (account ?? {})
   const moment = tells === 'started' ? { start_time: at ?? now } : { answer_time: at ?? now }
-  return withoutBlanks({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
+  return saidIn({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
 }
-
-const withoutBlanks = (columns: Readonly<Record<string, number | string | undefined>>): Said =>
-  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== ''))
 
 const ID_HEX_DIGITS = 12
 

@@ -32,7 +32,7 @@ export interface PartyPlace {
   readonly user: number
 }
 
-const saidSchema = v.partial(rowSchema(activeCallColumns))
+export const saidSchema = v.partial(rowSchema(activeCallColumns))
 
 const storedSchema = v.object({
   ended: v.boolean(),

@@ -23,6 +23,10 @@ export type ActiveCall = Row<typeof activeCallColumns>
 /** The columns of a call that a message fills. */
 export type Said = { readonly [C in keyof ActiveCall]?: Exclude<ActiveCall[C], undefined> }
 
+/** The columns that are not blank. */
+export const saidIn = (columns: Partial<ActiveCall>): Said =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== ''))
+
 export interface CallEvent {
   readonly kind: 'started' | 'answered' | 'ended'
   readonly id: number

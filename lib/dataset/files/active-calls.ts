@@ -6,7 +6,7 @@ import {
   afterEvent,
   CLOCKS_APART_SECONDS,
   hasLeft,
-  type Said,
+  saidIn,
 } from '#lib/calls/live/active-call.ts'
 import { findActiveCalls, type StoredCall } from '#lib/calls/live/active-call-stored.ts'
 import { callReplaced, commitCall } from '#lib/calls/live/active-call-writing.ts'
@@ -73,7 +73,3 @@ async function callChange(
   const after = { id: row.id, said, ended: false, digest, at }
   return { changes: await callReplaced(store, before, after, settings.shards) }
 }
-
-/** The columns of a row that are not blank. */
-export const saidIn = (row: Partial<ActiveCall>): Said =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== ''))
