@@ -220,16 +220,16 @@ export function byPreference(one: Rate, other: Rate): number {
     Number(windowLength(one) === DAY_SECONDS) - Number(windowLength(other) === DAY_SECONDS) ||
     (other.effective_from ?? 0) - (one.effective_from ?? 0) ||
     Number(one.daytype === 'everyday') - Number(other.daytype === 'everyday') ||
-    secondsOf(other.start_time) - secondsOf(one.start_time) ||
+    secondsOfDay(other.start_time) - secondsOfDay(one.start_time) ||
     windowLength(one) - windowLength(other)
   )
 }
 
 /** In seconds of local time, both ends included. */
 const windowLength = ({ start_time, end_time }: Rate): number =>
-  ((secondsOf(end_time) - secondsOf(start_time) + DAY_SECONDS) % DAY_SECONDS) + 1
+  ((secondsOfDay(end_time) - secondsOfDay(start_time) + DAY_SECONDS) % DAY_SECONDS) + 1
 
-const secondsOf = (time: string): number => {
+export const secondsOfDay = (time: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds
 }

@@ -10,7 +10,7 @@ import { exchangeRatesOf } from './currency.ts'
 import { mergeByKey } from './lines.ts'
 import { indexByPrefix, type PrefixIndex } from './numbers/prefix-index.ts'
 import { type CallerOfRate, matchByOrigin } from './origins/matching.ts'
-import { INVALID, isOfOrigin, originsInLines, originsOfLines } from './origins/origins.ts'
+import { hasOrigins, INVALID, isOfOrigin, originsInLines, originsOfLines } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
 import { linesBeside, readLines } from './prefix-versions.ts'
 import { listProviders } from './provider.ts'
@@ -178,11 +178,6 @@ function noteLoss(losses: Map<string, Loss>, loss: Loss): void {
 
 const ofEveryCaller = (lines: readonly string[]): Rate[] =>
   lines.filter((line) => !isOfOrigin(line)).map(fromLine)
-
-function hasOrigins(lines: Iterable<string>): boolean {
-  for (const line of lines) if (isOfOrigin(line)) return true
-  return false
-}
 
 /** The origins of one caller on both sides. */
 interface ComparedCaller {

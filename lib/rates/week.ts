@@ -2,7 +2,7 @@ import { DAY_SECONDS, type Seconds } from '#lib/base/calendar.ts'
 import { mergeByKey } from './lines.ts'
 import { isOfOrigin } from './origins/origins.ts'
 import { prefixOfLine } from './prefix-pages.ts'
-import { byPreference, isBlocked, isOfWholeDay, type Rate } from './rating.ts'
+import { byPreference, isBlocked, isOfWholeDay, type Rate, secondsOfDay } from './rating.ts'
 import { endOfLine, fromLine, lineTimes } from './tariff.ts'
 
 /** Part of a week, in seconds from Monday 00:00:00, with the rates whose hours and days it is. */
@@ -18,11 +18,6 @@ const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 const FIRST_FREE_DAY = 5
 
 const WHOLE_DAY = '00:00:00 23:59:59 0'
-
-const secondsOfDay = (time: string): number => {
-  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
-  return hours * 3600 + minutes * 60 + seconds
-}
 
 /** The parts of the week that a rate covers. One over midnight belongs to the day on which it begins. */
 function partsOf({ start_time, end_time, daytype }: Rate): (readonly [from: Seconds, till: Seconds])[] {

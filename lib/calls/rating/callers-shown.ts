@@ -1,5 +1,5 @@
 import { addDays, today } from '#lib/base/calendar.ts'
-import { isOfOrigin } from '#lib/rates/origins/origins.ts'
+import { hasOrigins } from '#lib/rates/origins/origins.ts'
 import { FREE_REASONS } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -18,7 +18,7 @@ const DAYS = 7
  * caller: such calls pay most (wire.md 7.7). Reads nothing for another tariff.
  */
 export async function describeCallers(store: Store, lines: Iterable<string>, now: Date): Promise<string[]> {
-  if (!namesOrigins(lines)) return []
+  if (!hasOrigins(lines)) return []
   const settings = await settingsOf(store)
   const till = today(now, settings.Timezone)
   const { calls } = await newestCalls(store, {
@@ -35,9 +35,4 @@ export async function describeCallers(store: Store, lines: Iterable<string>, now
   const share = `${Math.round((without * 100) / calls.length)} %`
   const found = `callers without a usable number: ${without} of the newest ${calls.length} calls, ${share}`
   return [without === 0 ? found : `warning: ${found}. Such calls pay what invalid callers do`]
-}
-
-function namesOrigins(lines: Iterable<string>): boolean {
-  for (const line of lines) if (isOfOrigin(line)) return true
-  return false
 }

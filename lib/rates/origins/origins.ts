@@ -91,6 +91,11 @@ const NAMES_ORIGIN = /^(?:[^\t]*\t){4}\d[=+]/
 
 export const isOfOrigin = (line: string): boolean => NAMES_ORIGIN.test(line)
 
+export const hasOrigins = (lines: Iterable<string>): boolean => {
+  for (const line of lines) if (isOfOrigin(line)) return true
+  return false
+}
+
 /** An origin of a caller, and its longest prefix that leads the caller's digits. */
 export interface OriginOfCaller {
   readonly name: string
