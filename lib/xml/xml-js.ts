@@ -34,6 +34,12 @@ export const elementNode = (
   attributes: Readonly<Record<string, string>> = {},
 ): Node => ({ type: 'element', name, attributes: escapedAttributes(attributes), elements })
 
+export const textElement = (
+  name: string,
+  text: string,
+  attributes?: Readonly<Record<string, string>>,
+): Node => elementNode(name, textNodes(text), attributes)
+
 /** Splits written markup: a character that XML does not allow, so that no other text contains it. */
 export const MARK = { type: 'text', text: '\u0000' } as const
 

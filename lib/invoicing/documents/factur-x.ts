@@ -1,5 +1,5 @@
 import type { Element as Node } from 'xml-js'
-import { elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { textElement as element, elementNode, write } from '#lib/xml/xml-js.ts'
 import { colourProfile } from './fonts.ts'
 import { type PdfInfo, PRODUCER } from './pdf-page.ts'
 
@@ -49,9 +49,6 @@ function outputIntent(pdf: PDFKit.PDFDocument): PDFKit.PDFKitReference {
   intent.end(undefined)
   return intent
 }
-
-const element = (name: string, text: string, attributes: Readonly<Record<string, string>> = {}): Node =>
-  elementNode(name, textNodes(text), attributes)
 
 const list = (kind: 'Alt' | 'Bag' | 'Seq', ...items: Node[]): Node[] => [elementNode(`rdf:${kind}`, items)]
 

@@ -1,6 +1,6 @@
 import type { Element as Node } from 'xml-js'
 import { type Money, ZERO } from '#lib/base/money.ts'
-import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+import { DECLARATION, textElement as element, elementNode, write } from '#lib/xml/xml-js.ts'
 import { inMinorUnits } from '../amounts.ts'
 import type { Party } from '../parties.ts'
 import {
@@ -35,9 +35,6 @@ const KINDS = {
     quantity: 'cbc:CreditedQuantity',
   },
 } as const
-
-const element = (name: string, text: string, attributes: Readonly<Record<string, string>> = {}): Node =>
-  elementNode(name, textNodes(text), attributes)
 
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
