@@ -1,9 +1,10 @@
-import { OWN_CURRENCY, printedBalance, seesAccount, showsBalances } from '#lib/api/balances.ts'
+import { OWN_CURRENCY, printedBalance, showsBalances } from '#lib/api/balances.ts'
 import { accountByName } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import type { Actor } from '#lib/base/account-types.ts'
+import { seesAccount } from '#lib/base/scope.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { element } from '#lib/xml/element.ts'
 

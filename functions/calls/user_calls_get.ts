@@ -23,9 +23,9 @@ import {
   type Seconds,
 } from '#lib/base/calendar.ts'
 import { fullPrecision } from '#lib/base/money.ts'
-import type { Scope } from '#lib/base/scope.ts'
+import { type Scope, seesAccount } from '#lib/base/scope.ts'
 import type { Call } from '#lib/calls/call.ts'
-import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
+import { callScopesOf, requiredCallOwner } from '#lib/calls/call-scope.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/calls/call-search.ts'
 import { archivedNotice } from '#lib/calls/retention.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
@@ -104,7 +104,7 @@ export const method = defineMethod(contract, async (request) => {
   const user = accountNamed(request)
   const scopes = user === undefined ? callScopesOf(caller) : [{ user }]
   // Checked before any call is read: the time of a refusal reveals neither the account nor its calls.
-  if (user !== undefined && !(account && maySeeCallsOf(caller, account))) throw refuse('no_user')
+  if (user !== undefined && !(account && seesAccount(caller, account))) throw refuse('no_user')
 
   const filter = filterOf(request)
   const found = await search(request, scopes, period)

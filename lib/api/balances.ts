@@ -1,8 +1,5 @@
-import type { Caller } from '#lib/accounts/account.ts'
-import type { Actor } from '#lib/base/account-types.ts'
 import { totalOf } from '#lib/base/balance.ts'
 import { fixed, multiply, niceDigits, ONE } from '#lib/base/money.ts'
-import { isOwnCustomerOrSelf, seesEveryone } from '#lib/base/scope.ts'
 import type { AccountBalance } from '#lib/billing/balance.ts'
 import { exchangeRatesOf } from '#lib/rates/currency.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -11,10 +8,6 @@ import type { Store } from '#lib/table/store.ts'
 /** Whether balances are kept, and shown over the API. */
 export const showsBalances = ({ Balance_From, Devices_Check_Balance }: Settings): boolean =>
   Devices_Check_Balance && Balance_From !== ''
-
-/** Whether a caller may see the balance and the details of an account. */
-export const seesAccount = (caller: Caller, account: Actor): boolean =>
-  seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
 
 /** The word for the account's own currency. */
 export const OWN_CURRENCY = 'USER'

@@ -83,6 +83,10 @@ export const seesSecrets = ({ usertype }: Pick<Actor, 'usertype'>): boolean => u
 export const seesEveryone = (caller: Actor): boolean =>
   isAdmin(caller) || (caller.usertype === 'accountant' && misplacement(caller) === undefined)
 
+/** Whether a caller may see an account, its balance and its calls. */
+export const seesAccount = (caller: Actor, account: Owned): boolean =>
+  seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
+
 export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))
 
 /**

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AccountType } from '#lib/base/account-types.ts'
-import { callScopesOf, isCallInScope, maySeeCallsOf, requiredCallOwner } from './call-scope.ts'
+import { seesAccount } from '#lib/base/scope.ts'
+import { callScopesOf, isCallInScope, requiredCallOwner } from './call-scope.ts'
 
 const account = (id: number, usertype: AccountType, owner_id: number) => ({ id, usertype, owner_id })
 
@@ -38,7 +39,7 @@ test.each([
   ['a user, its own', user, user, true],
   ["a user, not others'", user, stranger, false],
 ])('whose calls may be seen: %s', (_case, caller, target, may) => {
-  expect(maySeeCallsOf(caller, target)).toBe(may)
+  expect(seesAccount(caller, target)).toBe(may)
 })
 
 test.each([

@@ -1,13 +1,5 @@
 import type { Actor } from '#lib/base/account-types.ts'
-import {
-  actsFor,
-  isOwnCustomerOrSelf,
-  type Owned,
-  type Scope,
-  scopeKindOf,
-  seesEveryone,
-  widestScope,
-} from '#lib/base/scope.ts'
+import { actsFor, type Scope, scopeKindOf, seesEveryone, widestScope } from '#lib/base/scope.ts'
 
 /** The scopes of a caller who names no account. They are disjoint: an owner's calls count for its owner. */
 export function callScopesOf(caller: Actor): Scope[] {
@@ -21,9 +13,6 @@ export function callScopesOf(caller: Actor): Scope[] {
  */
 export const requiredCallOwner = (caller: Actor, customer: number | undefined): number | undefined =>
   customer === undefined || customer === caller.id || seesEveryone(caller) ? undefined : actsFor(caller)
-
-export const maySeeCallsOf = (caller: Actor, account: Owned): boolean =>
-  seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
 
 /** Whether a call of this customer, stored under this owner, is in the scope. */
 export function isCallInScope(

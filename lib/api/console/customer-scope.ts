@@ -1,7 +1,7 @@
 import { asOf } from '#lib/accounts/account-history.ts'
 import { findPayer, type PayerAccount } from '#lib/accounts/limits.ts'
 import { secondsOf } from '#lib/base/calendar.ts'
-import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
+import { seesAccount } from '#lib/base/scope.ts'
 import { unknownThing } from './refusals.ts'
 import type { ConsoleRequest } from './resource.ts'
 
@@ -11,6 +11,6 @@ export async function visibleCustomer(
   id: number,
 ): Promise<PayerAccount> {
   const account = await findPayer(store, id)
-  if (!account || !maySeeCallsOf(caller, account)) throw unknownThing('customer', id)
+  if (!account || !seesAccount(caller, account)) throw unknownThing('customer', id)
   return asOf(account, secondsOf(clock()))
 }

@@ -1,8 +1,7 @@
 import { type Account, findAccounts } from '#lib/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
 import { foldedWords, hasWords, searchedText } from '#lib/accounts/name-search.ts'
-import { actsFor, seesEveryone } from '#lib/base/scope.ts'
-import { maySeeCallsOf } from '#lib/calls/call-scope.ts'
+import { actsFor, seesAccount, seesEveryone } from '#lib/base/scope.ts'
 import { findDevices } from '#lib/devices/device-stored.ts'
 import { findHolders } from '#lib/devices/dialled.ts'
 import { invalidValue } from './refusals.ts'
@@ -72,7 +71,7 @@ async function customersWith(
   const ids = id === undefined || after !== undefined ? others : [id, ...others]
   const accounts = await findAccounts(store, ids, 'eventual')
   const found = accounts.filter((account) => account !== undefined)
-  return { found: found.filter((account) => maySeeCallsOf(caller, account)), next }
+  return { found: found.filter((account) => seesAccount(caller, account)), next }
 }
 
 const idIn = ({ beginning, words }: Attempt): number | undefined =>
@@ -101,5 +100,5 @@ async function ownersOfDevice({ store, caller }: Searching, word: string): Promi
   const [holder] = await findHolders(store, [word])
   const [device] = holder ? await findDevices(store, [holder.id]) : []
   const [account] = device ? await findAccounts(store, [device.user_id]) : []
-  return account && maySeeCallsOf(caller, account) ? [account] : []
+  return account && seesAccount(caller, account) ? [account] : []
 }
