@@ -20,6 +20,10 @@ export class RefusedRequest extends Error {
   }
 }
 
+/** The problem of one field, in the words of the page. */
+export const refusedField = (name: string, message: string) =>
+  new RefusedRequest('invalid', message, [{ name, message }])
+
 export type QueryValues = Readonly<Record<string, string | number | undefined>>
 
 /** The page hears of it when the session has ended. */

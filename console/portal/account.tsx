@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { CUSTOMER_LANGUAGES, languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, RefusedRequest } from '../api/console-api.ts'
+import { act, type RefusedRequest, refusedField } from '../api/console-api.ts'
 import { useAction } from '../api/use-action.ts'
 import { useQuery } from '../api/use-query.ts'
 import { BLANK } from '../base/format.ts'
@@ -96,13 +96,13 @@ function DetailsCard({ title, stored, fields }: DetailsCardProps) {
   const tell = useToast()
   const save = async (_once: string, values: SentValues) => {
     const { email } = values
-    if (email && !isMailAddress(email.trim())) throw refusalOf('email', t('emailWrong'))
+    if (email && !isMailAddress(email.trim())) throw refusedField('email', t('emailWrong'))
     const sent = Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
     await act('PUT', '/own/details', sent).catch((problem: RefusedRequest) => {
-      if (problem.code === 'wrong_credentials') throw refusalOf('password', t('wrongPassword'))
+      if (problem.code === 'wrong_credentials') throw refusedField('password', t('wrongPassword'))
       const wrong = fields.find(({ name }) => problem.fields.some((one) => one.name === name))
       throw wrong
-        ? refusalOf(wrong.name, wrong.name === 'email' ? t('emailWrong') : (wrong.hint ?? t('failed')))
+        ? refusedField(wrong.name, wrong.name === 'email' ? t('emailWrong') : (wrong.hint ?? t('failed')))
         : problem
     })
     tell(t('saved'))
@@ -154,10 +154,10 @@ function PasswordCard() {
   const rule = t(page.isStrongPassword ? 'strongRule' : 'passwordRule', { least: String(page.leastPassword) })
   const shared = { secret: true, required: true, autocomplete: 'new-password' } as const
   const change = async (_once: string, { current = '', wanted = '', again }: SentValues) => {
-    if (!isFit(wanted, page)) throw refusalOf('wanted', rule)
-    if (again !== wanted) throw refusalOf('again', t('passwordsDiffer'))
+    if (!isFit(wanted, page)) throw refusedField('wanted', rule)
+    if (again !== wanted) throw refusedField('again', t('passwordsDiffer'))
     await act('PUT', '/session/password', { current, wanted }).catch((problem: RefusedRequest) => {
-      throw problem.code === 'wrong_credentials' ? refusalOf('current', t('wrongPassword')) : problem
+      throw problem.code === 'wrong_credentials' ? refusedField('current', t('wrongPassword')) : problem
     })
     setChanges(changes + 1)
     tell(t('passwordChanged'))
@@ -188,7 +188,7 @@ function SecondFactorCard() {
   const end = async (_once: string, values: SentValues) => {
     await act('POST', '/session/second-factor/off', values).catch((problem: RefusedRequest) => {
       throw ['wrong_credentials', 'code_needed'].includes(problem.code)
-        ? refusalOf('code', t('wrongCode'))
+        ? refusedField('code', t('wrongCode'))
         : problem
     })
     tell(t('secondFactorOff'))
@@ -209,9 +209,6 @@ function SecondFactorCard() {
     </Card>
   )
 }
-
-const refusalOf = (name: string, message: string) =>
-  new RefusedRequest('invalid', message, [{ name, message }])
 
 const STRONG = /^(?=.*\d)(?=.*\p{Lu})(?=.*\p{Ll})/su
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { languageIn } from '#lib/base/language/language.ts'
 import type { SentValues } from '../api/catalogue.ts'
-import { act, RefusedRequest } from '../api/console-api.ts'
+import { act, type RefusedRequest, refusedField } from '../api/console-api.ts'
 import { demoPasswordInPage } from '../api/demo.ts'
 import { useRoute } from '../base/route.ts'
 import { UiLabelsContext } from '../base/ui-labels.ts'
@@ -89,7 +89,7 @@ function Credentials({ onSignIn, t, username: known }: CredentialsProps & { read
     const asked = act('POST', '/session', { ...sent, username: sent['username']?.trim() })
     await asked.then(onSignIn, (problem: RefusedRequest) => {
       if (problem.code === 'code_needed') return setFirst(sent)
-      throw first && CODE_REFUSALS.includes(problem.code) ? refused('code', problem.message) : problem
+      throw first && CODE_REFUSALS.includes(problem.code) ? refusedField('code', problem.message) : problem
     })
   }
   const required = true
@@ -139,7 +139,7 @@ function ForgottenPassword({ t, onDone }: Asking) {
   const ask = async (_once: string, { username = '' }: SentValues) => {
     await act('POST', '/session/forgotten', { username: username.trim() }).catch(
       (problem: RefusedRequest) => {
-        throw problem.code === 'conflict' ? refused('username', t('noLinks')) : problem
+        throw problem.code === 'conflict' ? refusedField('username', t('noLinks')) : problem
       },
     )
     onDone(t('linkSent'))
@@ -153,13 +153,13 @@ function ForgottenPassword({ t, onDone }: Asking) {
 /** Chooses a password by the token of a mail's link. */
 function ChosenPassword({ t, onDone, token }: Asking & { readonly token: string }) {
   const choose = async (_once: string, { wanted = '', again }: SentValues) => {
-    if (again !== wanted) throw refused('again', t('passwordsDiffer'))
+    if (again !== wanted) throw refusedField('again', t('passwordsDiffer'))
     const { username } = await act('POST', '/session/password', {
       ...{ token, wanted },
     }).catch((problem: RefusedRequest) => {
       const says = problem.code === 'wrong_credentials' ? t('linkEnded') : problem.message
       throw problem.code === 'invalid' || problem.code === 'wrong_credentials'
-        ? refused('wanted', says)
+        ? refusedField('wanted', says)
         : problem
     })
     onDone(t('passwordChosen'), username)
@@ -171,6 +171,3 @@ function ChosenPassword({ t, onDone, token }: Asking & { readonly token: string 
   ] as const
   return <ActionForm card={t('changePassword')} text={t('changePassword')} fields={fields} run={choose} />
 }
-
-/** The problem of one field, in the words of the page. */
-const refused = (name: string, message: string) => new RefusedRequest('invalid', message, [{ name, message }])
