@@ -88,6 +88,8 @@ export function reasonIn(error: unknown): string {
   throw error
 }
 
+export const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
+
 /** The problems of an error that refuses a row. Throws every other error again. */
 export function problemsIn(error: unknown): readonly RowProblem[] {
   if (isRefusal(error, 'refused_row')) return error.values.problems

@@ -2,7 +2,7 @@ import type { PayerAccount } from '#lib/accounts/limits.ts'
 import { HOUR_SECONDS } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { fixed, fullPrecision, isLessThan, isPositive, type Money, ZERO } from '#lib/base/money.ts'
-import { reasonIn } from '#lib/base/row-refused.ts'
+import { ignoreRefusal } from '#lib/base/row-refused.ts'
 import type { CallRow } from '#lib/calls/call.ts'
 import { isNewCountry } from '#lib/calls/counters/country-hours.ts'
 import {
@@ -111,7 +111,7 @@ export async function decide(store: Store, call: AskedCall, request: CallRequest
   if (call.isUnstorable) return { verdict: refused('unknown_rate') }
   const opened = await openRateBook(store, [row], request.settings)
   const book = forSeconds(opened, secondsAsked(request))
-  const customer = await customerOf(book, row, undefined).catch(ignoreRefused)
+  const customer = await customerOf(book, row, undefined).catch(ignoreRefusal)
   if (!customer) return { verdict: ofUnknown(row, request) }
   const { isEmergency, digits } = await numberOfCall(book, row)
   if (isEmergency) return { verdict: allowed(request), customer }
@@ -159,8 +159,6 @@ const ofUnknown = (row: CallRow, request: CallRequest): AllowedCall | RefusedCal
   isEmergencyCall(row, request.settings) ? allowed(request) : refused('unknown_account')
 
 /** A device may name an account that was deleted. */
-const ignoreRefused = (error: unknown): undefined => void reasonIn(error)
-
 const isEmergencyCall = ({ dst, carrier_dst = '' }: CallRow, settings: Settings): boolean =>
   [dst, carrier_dst].some((text) => {
     const called = readCalled(text).text

@@ -1,7 +1,7 @@
 import { valueAt } from '#lib/accounts/account-history.ts'
 import { type Money, ZERO } from '#lib/base/money.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
-import { missingReference, reasonIn, refusedFor, rowRefused } from '#lib/base/row-refused.ts'
+import { ignoreRefusal, missingReference, reasonIn, refusedFor, rowRefused } from '#lib/base/row-refused.ts'
 import { type CallerNumber, readCallerNumber } from '#lib/rates/numbers/caller-number.ts'
 import { LETTERS_BEFORE_NUMBER, type NumberDecision } from '#lib/rates/numbers/rated-number.ts'
 import { type CallRate, describeCaller, describeParts } from '#lib/rates/origins/matching.ts'
@@ -279,8 +279,6 @@ export async function explainCall(store: Store, row: CallRow): Promise<CallExpla
 }
 
 /** A tariff that cannot be read is reported by the rating. */
-const ignoreRefusal = (error: unknown): undefined => void reasonIn(error)
-
 /** Rates a call payer by payer, and adds the lookups of each to the list. */
 async function rateRecording(
   book: RateBook,
