@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { BLANK_CALL } from '#lib/calls/call.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate } from '#test/examples/tariffs.ts'
@@ -9,11 +8,8 @@ import { mayCall } from './may-call.ts'
 
 const BOB = 10
 
-const mayBobCall = async ({ store, now }: World, dst = UK, user_id = BOB) => {
-  const call = { ...BLANK_CALL, ...{ uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 } }
-  const row = { ...call, calldate: 0, duration: 1, billsec: 1, user_id, dst }
-  return mayCall(store, row, await settingsOf(store), now)
-}
+const mayBobCall = async ({ store, now }: World, dst = UK, user_id = BOB) =>
+  mayCall(store, { user_id, dst }, await settingsOf(store), now)
 
 /** The obstacles that refuse bob's call, each with the change that lets it pass this rule. */
 const OBSTACLES = [

@@ -2,6 +2,7 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { add, fixed, niceDigits, subtract } from '#lib/base/money.ts'
 import type { CallRow } from '#lib/calls/call.ts'
 import { rateInDefaultCurrency } from '#lib/calls/rating/call-rating.ts'
+import { ASKED_CALL } from '#lib/calls/rating/price-steps.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import {
@@ -27,12 +28,17 @@ interface AskedRule {
 }
 
 /** The answer to a switch about a call that begins now, and each rule in its order. */
-export async function mayCall(store: Store, call: CallRow, settings: Settings, now: Date) {
+export async function mayCall(
+  store: Store,
+  call: Pick<CallRow, 'user_id' | 'dst'> & Partial<CallRow>,
+  settings: Settings,
+  now: Date,
+) {
   const request = {
-    ...{ name: holdName({ source: '', uniqueid: call.uniqueid }), at: now.getTime(), now },
+    ...{ name: holdName({ source: '', uniqueid: ASKED_CALL.uniqueid }), at: now.getTime(), now },
     ...{ cap: longestCall(settings), nonce: '', settings },
   }
-  const row = { ...call, calldate: secondsOf(now), duration: 1, billsec: 1 }
+  const row = { ...ASKED_CALL, ...call, calldate: secondsOf(now), duration: 1, billsec: 1 }
   const read = await decide(store, { row, isUnknown: false }, request)
   const payers = 'payers' in read ? read.payers.map((payer) => withoutExpired(payer, now)) : []
   const verdict = plannedVerdict(read, payers, request)

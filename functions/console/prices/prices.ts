@@ -8,9 +8,9 @@ import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
 import { ACCOUNT_TYPES, companyOrPerson, MANAGERS } from '#lib/base/account-types.ts'
 import { addDays, formatDateTime, momentAt, secondsOf, today } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT, type Scope } from '#lib/base/scope.ts'
-import { BLANK_CALL, ratedText } from '#lib/calls/call.ts'
+import { ratedText } from '#lib/calls/call.ts'
 import { newestCalls } from '#lib/calls/call-page.ts'
-import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { ASKED_CALL, ratingOf } from '#lib/calls/rating/price-steps.ts'
 import { daysInTable } from '#lib/calls/retention.ts'
 import { mayCall } from '#lib/control/may-call.ts'
 import { findPage, rememberingPages } from '#lib/rates/prefix-versions.ts'
@@ -35,8 +35,6 @@ const USUAL_SECONDS = 60
 /** A day: no call is longer. */
 const MOST_SECONDS = 86_400
 
-const UNANSWERABLE = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
-
 export const resource = defineResource({
   name: 'prices',
   access: 'read',
@@ -54,7 +52,7 @@ export const resource = defineResource({
         const account = await visibleCustomer(request, params.customer ?? caller.id)
         const calldate = params.at === undefined ? secondsOf(clock()) : momentOf(params.at, settings)
         const row = {
-          ...UNANSWERABLE,
+          ...ASKED_CALL,
           user_id: account.id,
           dst: number,
           src: params.caller ?? '',
@@ -83,15 +81,7 @@ export const resource = defineResource({
       run: async (request) => {
         const { store, settings, params, clock } = request
         const { id } = await visibleCustomer(request, params.id)
-        const row = {
-          ...UNANSWERABLE,
-          user_id: id,
-          dst: numberIn(params),
-          calldate: 0,
-          duration: 1,
-          billsec: 1,
-        }
-        return mayCall(store, row, settings, clock())
+        return mayCall(store, { user_id: id, dst: numberIn(params) }, settings, clock())
       },
     }),
     operation('GET', '/customers/{id}/prices', {

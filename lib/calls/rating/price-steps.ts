@@ -1,15 +1,21 @@
 import type { Actor } from '#lib/base/account-types.ts'
 import { formatDateTime } from '#lib/base/calendar.ts'
 import { type Money, subtract } from '#lib/base/money.ts'
-import { isRefusal } from '#lib/base/refusal.ts'
+import { ignoreRefusal } from '#lib/base/row-refused.ts'
 import { seesEveryone } from '#lib/base/scope.ts'
 import { type CallRate, describeParts } from '#lib/rates/origins/matching.ts'
 import { type FreeReason, isBelowCost, isBlocked, priceOf, type Rate } from '#lib/rates/rating.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import type { CallRow } from '../call.ts'
+import { BLANK_CALL, type CallRow } from '../call.ts'
 import { type CallExplanation, explainCall, type TariffLookup } from './call-rating.ts'
 import type { Payer } from './price-changes.ts'
+
+/** The columns of an answered call that somebody asks about, and that is never stored. */
+export const ASKED_CALL = {
+  ...BLANK_CALL,
+  ...{ uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 },
+}
 
 /**
  * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a
@@ -109,7 +115,4 @@ function hoursOfRate(
 
 /** The same for a stored call; `undefined` if it cannot be explained, because its account is gone. */
 export const ratingOfStored = (store: Store, settings: Settings, row: CallRow, viewer: Actor) =>
-  ratingOf(store, settings, row, viewer).catch((error: unknown) => {
-    if (isRefusal(error, 'refused_row')) return undefined
-    throw error
-  })
+  ratingOf(store, settings, row, viewer).catch(ignoreRefusal)

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { formatDateTime, momentAt, secondsOf } from '#lib/base/calendar.ts'
 import { subtract } from '#lib/base/money.ts'
-import { BLANK_CALL } from '#lib/calls/call.ts'
-import { ratingOf } from '#lib/calls/rating/price-steps.ts'
+import { ASKED_CALL, ratingOf } from '#lib/calls/rating/price-steps.ts'
 import { mayCall } from '#lib/control/may-call.ts'
 import { findIdsOfDevices } from '#lib/devices/device-stored.ts'
 import type { Settings } from '#lib/settings/settings.ts'
@@ -73,7 +72,7 @@ export async function explainPrice(store: Store, options: ExplainOptions, now: D
   if (options.provider !== undefined) await findProvidersNamed(store, [String(options.provider)])
   const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
   const device_id = options.device === undefined ? undefined : await findDeviceNamed(store, options.device)
-  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id, device_id }
+  const row = { ...ASKED_CALL, ...asCall(options), calldate, user_id: account.id, device_id }
   return {
     username: account.username,
     number: options.number,
@@ -109,8 +108,6 @@ const asCall = ({ number, seconds, provider, called, caller = '' }: ExplainOptio
   billsec: seconds,
   provider_id: provider,
 })
-
-const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
 
 /** The lines of an explained price: one for the call, some for each who pays, and the margins. */
 export const priceLines = (price: ExplainedPrice): string[] => [
