@@ -79,7 +79,7 @@ const functionsIn = (...paths: readonly string[]): BundledFunction[] =>
   )
 
 /** `handler` is that of serverless.yml, such as `functions/console.handler`. */
-interface BundledFunction {
+export interface BundledFunction {
   readonly name: string
   readonly handler: string
 }

@@ -4,14 +4,7 @@ import { dirname, join } from 'node:path'
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import pMap from 'p-map'
 import { root } from '#tools/machine/program.ts'
-import { bundlesOf } from './bundles.ts'
-
-/** A function as serverless.yml declares it. */
-interface PackagedFunction {
-  readonly name: string
-  /** Such as `functions/devices/devices_get.handler`. */
-  readonly handler: string
-}
+import { type BundledFunction, bundlesOf } from './bundles.ts'
 
 /**
  * Writes the functions' Lambda archives into the folder, reproducibly. Returns their paths. Archives that
@@ -19,11 +12,11 @@ interface PackagedFunction {
  */
 export async function packFunctions(
   folder: string,
-  functions: readonly PackagedFunction[],
+  functions: readonly BundledFunction[],
   packed?: string,
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true })
-  const isPacked = ({ name }: PackagedFunction) => packed !== undefined && existsSync(archiveIn(packed, name))
+  const isPacked = ({ name }: BundledFunction) => packed !== undefined && existsSync(archiveIn(packed, name))
   const [copied, built] = [functions.filter(isPacked), functions.filter((one) => !isPacked(one))]
   for (const { name } of copied) await copyFile(archiveIn(packed ?? '', name), archiveIn(folder, name))
   const bundles = built.length === 0 ? [] : await bundlesOf(built)
@@ -37,7 +30,7 @@ const archiveIn = (folder: string, name: string): string => join(folder, `${name
 
 const ARCHIVES_AT_ONCE = 4
 
-async function pack(folder: string, packaged: PackagedFunction, code: string): Promise<void> {
+async function pack(folder: string, packaged: BundledFunction, code: string): Promise<void> {
   const files: Zippable = { [fileNameOf(packaged)]: [strToU8(code), READABLE] }
   await writeFile(archiveIn(folder, packaged.name), zipSync(files, { level: 9 }))
 }
@@ -46,7 +39,7 @@ async function pack(folder: string, packaged: PackagedFunction, code: string): P
 const READABLE = { os: 3, attrs: 0o644 << 16, mtime: new Date(1980, 0, 1) } as const
 
 /** Writes the bundle of a function into a folder of the checkout. Returns its path from the root. */
-export async function unpackFunction(packaged: PackagedFunction): Promise<string> {
+export async function unpackFunction(packaged: BundledFunction): Promise<string> {
   const folder = `.build/local/${packaged.name}`
   const [bundle] = await bundlesOf([packaged])
   const path = `${root}${folder}/${fileNameOf(packaged)}`
@@ -56,4 +49,4 @@ export async function unpackFunction(packaged: PackagedFunction): Promise<string
 }
 
 /** The bundle is CommonJS, and the package has "type": "module", so it ends with .cjs. */
-const fileNameOf = ({ handler }: PackagedFunction): string => handler.replace(/\.handler$/, '.cjs')
+const fileNameOf = ({ handler }: BundledFunction): string => handler.replace(/\.handler$/, '.cjs')

@@ -16,6 +16,7 @@ import { refuseSecondSource } from '#lib/cdrs/switches/intake-acts.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { unpacked } from '#lib/csv/packed.ts'
 import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
+import { UNRATED_FORMS } from '#lib/rates/rating.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isAskedAgain, questionOf, refusedCommand } from '../../command-line/remedies.ts'
 import { agreesTo, CommandError, usageError } from '../../machine/terminal.ts'
@@ -173,8 +174,6 @@ function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
   ]
 }
 
-const UNPRICED = ['feature_code', 'short_number'] as const
-
 /** Returns a function that reports what was noted of the prices of calls since it was last called. */
 function pricesNoted({ meter }: Pick<Store, 'meter'>): () => string[] {
   let before = { ...meter.noted }
@@ -182,7 +181,7 @@ function pricesNoted({ meter }: Pick<Store, 'meter'>): () => string[] {
     const [earlier, now] = [before, { ...meter.noted }]
     before = now
     const since = (what: keyof typeof now) => (now[what] ?? 0) - (earlier[what] ?? 0)
-    const unpriced = UNPRICED.map((reason) => [since(`unpriced_${reason}`), reason] as const)
+    const unpriced = UNRATED_FORMS.map((reason) => [since(`unpriced_${reason}`), reason] as const)
     const told = unpriced.flatMap(([count, reason]) => (count > 0 ? [`${count} ${reason}`] : []))
     const all = countOf(
       unpriced.reduce((sum, [count]) => sum + count, 0),
