@@ -61,7 +61,7 @@ export interface FilesOfAccount {
   readonly html?: string | undefined
 }
 
-/** Writes the statement of an account, or without days the draft of a month. Throws CommandError and Refusal. */
+/** Writes an account's statement, or without days the draft of a month. Throws CommandError and Refusal. */
 export async function writeOfAccount(
   store: Store,
   { customer, month, ...files }: FilesOfAccount,
