@@ -208,7 +208,7 @@ async function startTlsFront(endpoint: string): Promise<TlsFront> {
   return { endpoint: `https://localhost:${own}`, certificate, accessKey, stop: () => server.close() }
 }
 
-/** openssl writes a certificate for localhost beside the bundles. */
+/** openssl writes a certificate for localhost next to the bundles. */
 function makeCertificate(): { key: string; certificate: string } {
   const [key, certificate] = [`${FOLDER}/key.pem`, `${FOLDER}/certificate.pem`]
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']

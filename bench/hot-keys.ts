@@ -133,7 +133,7 @@ export const hotKeysTable = (costs: OperationCosts): BenchmarkTable => ({
 
 const SHOWN_KEYS = 3
 
-/** The keys that fill up at the lowest rate. A key's busiest shard stands for all of them. */
+/** The keys that fill up at the lowest rate. A key's busiest shard represents all of them. */
 function firstFull(byKey: ReadonlyMap<string, Units>): string {
   const shares = [...byKey].map(([key, units]) => ({ key, share: shareOfKey(units) }))
   const families = Map.groupBy(shares, ({ key }) => key.replace(/#\d+$/, '#*'))

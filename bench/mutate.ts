@@ -5,7 +5,7 @@ import { CommandError, printLine } from '#tools/machine/terminal.ts'
 /** The mutated files of a folder, or of a list, and the tests that have to notice. */
 const MUTATED: Readonly<Record<string, { readonly files: readonly string[]; readonly tests: string }>> = {
   'lib/base': filesOf('lib/base', 'lib/base/*.test.ts'),
-  /** The pure rules that stand beside the items of their subject. */
+  /** The pure rules that are next to the items of their subject. */
   rules: {
     files: [
       'lib/accounts/{account-details,login,name-search,named-key,password}.ts',

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/style/noDefaultExport: esbuild exports a text so
 
-/** A style that esbuild writes beside the script. */
+/** A style that esbuild writes next to the script. */
 declare module '*.css'
 
 declare module '*.cfg' {

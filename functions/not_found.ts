@@ -11,7 +11,7 @@ import METHOD_NAMES from './method-names.json' with { type: 'json' }
 /** The longest name that is compared with those of the methods. */
 const MAX_NAME_LENGTH = 60
 
-/** The sentence beside the error: the nearest method of the last word of the path. */
+/** The sentence next to the error: the nearest method of the last word of the path. */
 function suggestionFor(path: string): string {
   const name = path.split('/').filter(Boolean).at(-1) ?? ''
   const [nearest] = name.length > MAX_NAME_LENGTH ? [] : nearestNames(name, METHOD_NAMES)

@@ -33,7 +33,7 @@ const withoutUnused = {
   },
 }
 
-/** A function that writes PDFs has their fonts and colours in its bundle, because it has no packages beside it. */
+/** A function that writes PDFs has fonts and colours in its bundle: it is deployed without packages. */
 const filesInside = {
   name: 'files-inside',
   setup: ({ onLoad }) =>

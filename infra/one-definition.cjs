@@ -3,7 +3,7 @@
  * SAM gives it. As single resources they were more than half of the 500 that a stack may have. API Gateway
  * invokes all functions with one role.
  *
- * An import replaces all that the API has (SAM issue 390), so nothing may stand beside the definition. Each
+ * An import replaces all that the API has (SAM issue 390), so the definition must be the only one. Each
  * deployment imports it again, because its version is that of the deployment: after the first import,
  * CloudFormation removes the single resources of an earlier release, and with them perhaps paths of the same
  * name. The deployment of that moment has them, and the next import puts them back.

@@ -97,7 +97,7 @@ function withCurlLine(words: readonly string[]): string[] {
 const withHelp = (words: readonly string[]): readonly string[] =>
   words[0] === 'help' ? [...words.filter((word) => word !== 'help'), '--help'] : words
 
-/** A noun may stand in the other number: `invoice show` is `invoices show`. */
+/** A noun may be in the other number: `invoice show` is `invoices show`. */
 function withKnownNoun(words: readonly string[]): readonly string[] {
   const [word = '', ...others] = words
   const noun = word.endsWith('s') ? word.slice(0, -1) : `${word}s`

@@ -15,7 +15,7 @@ export interface Action {
 
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
-/** An action that somebody asked for. Its refusal stays beside its button. */
+/** An action that somebody asked for. Its refusal stays next to its button. */
 export function useAction(): Action {
   const [isUnderWay, setUnderWay] = useState(false)
   const [problem, setProblem] = useState<RefusedRequest>()

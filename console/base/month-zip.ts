@@ -18,7 +18,7 @@ type DocumentKind = (typeof DOCUMENT_KIND_NAMES)[number]
 
 export type InvoiceFormat = (typeof FILE_FORMATS)[number]
 
-/** A file of a document, and beside a PDF the list of calls that the customer gets. */
+/** A file of a document, and with a PDF the list of calls that the customer gets. */
 async function filesOf(kind: DocumentKind, id: number, format: InvoiceFormat): Promise<GivenFileAnswer[]> {
   const fileOf = (one: InvoiceFormat) => read(`/document-files/${kind}/${id}`, { format: one })
   const file = await fileOf(format)

@@ -12,7 +12,7 @@ export interface PageRoute {
   readonly values: SentValues
 }
 
-/** A part of an address; one that is not encoded right stands for itself. */
+/** A part of an address; one that is not encoded right is returned as it is. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

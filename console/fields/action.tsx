@@ -35,7 +35,7 @@ interface ActionFormProps extends ActionProps {
   readonly label?: string
   /** The name of a form that stands alone, as a card. */
   readonly card?: string
-  /** The fields and the button are beside each other. */
+  /** The fields and the button are in one line. */
   readonly isLine?: boolean
   readonly fields?: readonly FormField[]
   readonly initial?: SentValues
@@ -49,7 +49,7 @@ interface ActionFormProps extends ActionProps {
 /** More fields than these are in columns. */
 const STACKED_FIELDS = 4
 
-/** A form from its declared fields. A refusal stands beside its field, or above the button. */
+/** A form from its declared fields. A refusal is shown next to its field, or above the button. */
 export function ActionForm({
   text,
   run,

@@ -18,7 +18,7 @@ interface FileQuestionsProps {
   readonly isBusy: boolean
   /** The columns that a file needs, by their keys in the profile. */
   readonly columns: Readonly<Record<string, string>>
-  /** Words of answers that do not stand for themselves. */
+  /** Labels of answers that are not plain words. */
   readonly words?: Readonly<Record<string, string>>
   readonly onAnswer: (answers: FileAnswers) => unknown
 }

@@ -141,7 +141,7 @@ function Change({ change }: { readonly change: number | undefined }) {
 const WIDTH = 100
 const HEIGHT = 24
 
-/** A line without axes; the figures beside it say the same. */
+/** A line without axes; the figures next to it say the same. */
 function Sparkline({ values }: { readonly values: readonly number[] }) {
   const [least, most] = [Math.min(0, ...values), Math.max(1e-9, ...values)]
   const points = values.map((value, index) => {

@@ -192,7 +192,7 @@ export const NumberLink = ({ kind, row: { id, number } }: NamedDocument<Kind>) =
     <a href={linkToRoute(['documents'], { kind, view: String(id) })}>{number}</a>
   )
 
-/** Saves the PDF; an error stays beside the button. */
+/** Saves the PDF; an error stays next to the button. */
 export function SavePdf({ kind, row: { id, number } }: NamedDocument<GivenKind>) {
   const { t } = usePortal()
   const { run, isUnderWay, problem } = useAction()

@@ -59,7 +59,7 @@ const REFUSAL_TEXTS = {
   ],
 } as const satisfies Record<string, Translations>
 
-/** The texts of refusals by their code. An English text of the API stands for none of them. */
+/** The texts of refusals by their code. None of them falls back to an English text of the API. */
 const REFUSALS: Readonly<Record<string, keyof typeof REFUSAL_TEXTS>> = {
   unreachable: 'unreachable',
   wrong_credentials: 'wrongCredentials',

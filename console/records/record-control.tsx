@@ -169,7 +169,7 @@ const NO_COUNTRIES = new Set(['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ'])
 
 const zones = lazily(() => Intl.supportedValuesOf('timeZone'))
 
-/** The customer is that of the record; where a record has none, it is asked for beside the device. */
+/** The customer is that of the record; where a record has none, it is asked for with the device. */
 function DeviceReference(props: ReferenceProps) {
   const { values, names, stored } = props
   const [asked, setAsked] = useState('')

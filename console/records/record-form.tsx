@@ -58,7 +58,7 @@ interface DeclaredFormProps {
   readonly send: (sent: SentValues, idempotencyKey: string, agreed: Agreed | undefined) => Promise<unknown>
 }
 
-/** A form from fields that the API declares. A refusal stands beside its field. */
+/** A form from fields that the API declares. A refusal is shown next to its field. */
 export function DeclaredForm({ fields, names = {}, suggested = {}, ...props }: DeclaredFormProps) {
   const shown = props.stored && { ...props.stored, ...accountNames(fields, names) }
   const [values, setValues] = useState<SentValues>(() => shown ?? suggested)

@@ -87,7 +87,7 @@ export function RecordList(props: RecordListProps) {
   )
 }
 
-/** The title of a section stands in its header: its list is `All services`, `All DIDs`. */
+/** The title of a section is in its header: its list is `All services`, `All DIDs`. */
 const titleOfList = (title: string, isSection: boolean | undefined): string =>
   isSection ? `All ${inSentence(title)}` : title
 

@@ -102,7 +102,7 @@ function SampleInvoice({ values }: { readonly values: SentValues }) {
 /** The last entry of the index: who has changed what. */
 const LOG = 'Log'
 
-/** The group whose documents are shown beside it. */
+/** The group whose documents are shown next to it. */
 const COMPANY = 'Company and brand'
 
 /** One group at a time, under an address of its own. A setting in the address opens its group. */

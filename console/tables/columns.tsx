@@ -8,7 +8,7 @@ interface ColumnHead<R> {
   readonly title: string
   /** A table that is too narrow for all columns leaves out those of rank 3 first, then those of rank 2. */
   readonly rank?: 2 | 3
-  /** On a phone: `first` beside what names the row; in rows of one height `below` them, or `left out`. */
+  /** On a phone: `first` next to what names the row; in rows of one height `below` them, or `left out`. */
   readonly onPhone?: 'first' | 'below' | 'left out'
   /** Renders a cell whose text alone is not enough. */
   readonly show?: (row: R) => ComponentChildren

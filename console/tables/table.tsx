@@ -28,7 +28,7 @@ interface TableProps<R> {
   readonly rows: readonly R[]
   /** Shown in its place while it has no rows; without it, the headings are. */
   readonly empty?: ComponentChildren
-  /** Stand below all rows, whatever their order. */
+  /** Shown below all rows, in any order of the rows. */
   readonly totals?: readonly R[]
   /** Neither sorted nor cut into pages, as a list that grows by pages of the API. */
   readonly isPlain?: boolean

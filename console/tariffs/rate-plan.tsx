@@ -11,7 +11,7 @@ import { RateChanges } from './version-changes.tsx'
 
 interface PlanPreviewProps {
   readonly plan: PlanOfRates
-  /** Further consents beside removals, by the parameters of the API. */
+  /** Further consents in addition to removals, by the parameters of the API. */
   readonly agreements?: Readonly<Record<string, string>>
   /** False if no rate can change. */
   readonly changesRates?: boolean

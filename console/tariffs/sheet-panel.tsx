@@ -102,7 +102,7 @@ const RatesByOrigin = ({ rates }: { readonly rates: SheetAnswer['byOrigin'] }) =
   </>
 )
 
-/** Words of answers that do not stand for themselves. */
+/** Labels of answers that are not plain words. */
 const CHOICES: Readonly<Record<string, string>> = {
   replace: 'Replace: rates that it does not mention are removed',
   merge: 'Merge: keep rates that it does not mention',

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 interface CardProps {
   readonly title: string
-  /** Buttons and figures beside the title. */
+  /** Buttons and figures next to the title. */
   readonly beside?: ComponentChildren
   readonly children: ComponentChildren
 }

@@ -18,7 +18,7 @@ export interface FieldProps extends FrameProps {
   readonly choices?: readonly (string | Suggestion)[] | undefined
   /** The choice of nothing; blank if there is none. */
   readonly blankChoice?: string
-  /** Values that are suggested while somebody types, with what they stand for. */
+  /** Values that are suggested while somebody types, with their meanings. */
   readonly suggestions?: readonly Suggestion[]
   /** The value that a browser may fill in. */
   readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'one-time-code'

@@ -1,4 +1,4 @@
-/** Drawn in a square of 24 with a line, so that they take the colour and the size of the text beside them. */
+/** Lines in a square of 24, so that they have the colour and the size of the text next to them. */
 const PATHS = {
   alert: 'M12 8v5m0 3.5v.01M12 3 2.5 20h19Z',
   arrow: 'M12 19V5m-6 6 6-6 6 6',
@@ -49,7 +49,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** A drawing beside words, which a screen reader skips. */
+/** A drawing next to words, which a screen reader skips. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={PATHS[name]} />

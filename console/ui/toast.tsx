@@ -12,7 +12,7 @@ const SHOWN_MS = 6000
 
 let made = 0
 
-/** The last sentence stands beside the search until it leaves by itself. Refusals stay where they were. */
+/** The last sentence is shown next to the search until it disappears. Refusals stay where they were. */
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
   const [toast, setToast] = useState<{ readonly id: number; readonly sentence: string }>()
   const tell = useCallback((sentence: string) => {

@@ -22,7 +22,7 @@ import { useToast } from '../ui/toast.tsx'
 
 type WebhookVerb = 'test' | 'rotate' | 'enable' | 'disable' | 'remove'
 
-/** The panel beside the list. A secret is shown once, when it is made. */
+/** The panel next to the list. A secret is shown once, when it is made. */
 type Opened =
   | { readonly panel: 'add' }
   | { readonly panel: 'secret'; readonly id: string; readonly secret: string }

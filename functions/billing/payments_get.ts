@@ -53,7 +53,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** The own id of a reseller or partner stands for all of its customers (wire.md payments_get). */
+/** The own id of a reseller or partner means all of its customers (wire.md payments_get). */
 function scopeOf({ caller, params, loaded }: PaymentsRequest): LimitedScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id

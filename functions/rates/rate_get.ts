@@ -50,7 +50,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /**
- * A plain user's tariff is its own, whatever it names. Admins and accountants may name any account
+ * A plain user's tariff is its own, with any name that it sends. Admins and accountants may name any account
  * (wire.md rate_get).
  */
 function tariffToRead({ caller, loaded: { account }, refuse }: RateRequest): number | undefined {

@@ -73,7 +73,7 @@ export const accountColumns = {
 /** The only part of the profile that lists of accounts read: the console names accounts by it. */
 export const companyColumn = addedLater(text(), '')
 
-/** The stored history of an account, beside its columns: calls and months follow its values of their time. */
+/** The stored history of an account is no column: calls and months follow its values of their time. */
 export const accountHistory = { history: historyColumn }
 
 /** The account's copy under its name, which alone has the credentials. */
@@ -85,7 +85,7 @@ export interface Caller extends Row<typeof accountColumns>, Partial<Row<typeof a
   readonly second_factor?: SecondFactor | undefined
 }
 
-/** The credentials beside the password, which a change of other data keeps. */
+/** The credentials other than the password, which a change of other data keeps. */
 export const otherCredentials = (caller: Pick<Caller, 'keys' | 'second_factor'> | undefined) => ({
   keys: caller?.keys,
   second_factor: caller?.second_factor,

@@ -10,7 +10,7 @@ const ASCII_OF = new Map(
   ),
 )
 
-/** ASCII that is confusable itself: in a name that is not all ASCII, one stands for the other. */
+/** ASCII that is confusable itself: in a name that is not all ASCII, one may replace the other. */
 const ALIKE: ReadonlyMap<string, readonly string[]> = new Map([
   ['l', ['l', '1']],
   ['1', ['1', 'l']],

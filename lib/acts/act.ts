@@ -100,7 +100,7 @@ export interface Act<I extends Inputs = Inputs, A = unknown> {
   readonly summary: string
   /** The types of account that may carry it out. Its run decides for which customers. */
   readonly callers?: readonly AccountType[]
-  /** `settings` admits the accounts that may change settings instead, whatever their type. */
+  /** `settings` admits the accounts of any type that may change settings. */
   readonly permission?: 'settings'
   /** At a terminal, `--as` has to name who carries it out, once there is an account. */
   readonly isNamed?: true

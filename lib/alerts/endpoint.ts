@@ -56,7 +56,7 @@ export const findEndpoint = async (
 export const listEndpoints = async (store: Store, owner: number): Promise<Endpoint[]> =>
   (await store.list(webhookKey.range(owner))).map(readEndpoint)
 
-/** Every endpoint. Their owners, earlier ones too, stand beside the settings. */
+/** Every endpoint. Their owners, earlier ones too, are stored with the settings. */
 export async function listAllEndpoints(store: Store): Promise<Endpoint[]> {
   const { subscribed } = readSettings(await findSettings(store))
   const lists = await Promise.all(Object.keys(subscribed).map((owner) => listEndpoints(store, Number(owner))))

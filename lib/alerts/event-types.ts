@@ -1,5 +1,5 @@
 /**
- * The types of events that endpoints subscribe to. A letter stands for each beside the settings, which every
+ * The types of events that endpoints subscribe to. Each has a letter in the item of the settings, which every
  * request reads, and never changes. A partner's or reseller's endpoint gets its customers' events, only an
  * admin's the installation's.
  */

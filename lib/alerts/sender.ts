@@ -122,7 +122,7 @@ async function tryOnce(record: SQSRecord, store: Store, trying: Trying): Promise
     : tryEndpoint(record, store, trying, { ...message, to: endpoint })
 }
 
-/** While an endpoint fails, a message that comes beside another try of it fails with that one. */
+/** While an endpoint fails, a message that comes during another try of it fails with that one. */
 async function waitAgain(record: SQSRecord, trying: Trying): Promise<Outcome> {
   const wait = WAITS_SECONDS[triesOf(record) - 1]
   if (wait !== undefined) await trying.hide(record.receiptHandle, wait)

@@ -6,7 +6,7 @@
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
   readonly status: number
-  /** A sentence about the refusal, printed beside the message by some methods and by refusals below them. */
+  /** A sentence about the refusal, printed after the message by some methods and by refusals below them. */
   readonly reason: string | undefined
 
   constructor(message: string, layer: 'method' | 'gate', status = 200, reason?: string) {

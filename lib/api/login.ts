@@ -198,7 +198,7 @@ interface StrangersRequest extends Pick<LoginRequest, 'store' | 'clock' | 'setti
   readonly loaded: Pick<LoginRequest['loaded'], 'address'>
 }
 
-/** Does work that counts as an attempt of the address, whatever its result. `wait` is over the limit. */
+/** Does work that counts as an attempt of the address, with any result. `wait` is over the limit. */
 export async function countedWork<T>(
   request: StrangersRequest,
   work: () => Promise<T>,

@@ -23,7 +23,7 @@ export interface RequestFacts {
   settings: Settings
   /** The account that the request names, whether or not it may call. */
   namedAccount: Caller | undefined
-  /** The v2 signature of the request; the parameter `hash` does not count beside it. */
+  /** The v2 signature of the request; the parameter `hash` is then ignored. */
   v2: SentV2 | undefined
   /** The key that signed the request, also if it does not allow the request. */
   signingKey: SigningKey | undefined

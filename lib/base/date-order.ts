@@ -48,7 +48,7 @@ export function monthNumberOf(name: string): number {
   return MONTHS.findIndex((month) => month.startsWith(start)) + 1
 }
 
-/** The parts of a date beside its clock time, each of which stands there at most once. */
+/** The parts of a date without its clock time, each of which it has at most once. */
 const DATE_PARTS = {
   date: /^\d{4}[-/]\d\d[-/]\d\d$/,
   year: /^(?:19|20)\d\d$/,

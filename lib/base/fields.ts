@@ -85,5 +85,5 @@ export function flagOf(text: string): boolean | undefined {
   return trimmed === '0' ? false : undefined
 }
 
-/** The id of no object, since ids are whole numbers from 0. It stands for an ill-typed id (wire.md 4.6). */
+/** The id of no object, since ids are whole numbers from 0. It replaces an ill-typed id (wire.md 4.6). */
 export const NO_SUCH_ID = -1

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The names that a mistyped word may stand for, the likeliest first. */
+/** The names that a mistyped word may mean, the likeliest first. */
 export function nearestNames(word: string, names: Iterable<string>): string[] {
   const isLikely = (changes: number) => changes <= Math.max(Math.min(2, word.length - 2), word.length / 3)
   return [...names]

@@ -1,5 +1,5 @@
 /**
- * The codes of refusals, with the values that their sentences need. A subject adds its own beside what throws
+ * The codes of refusals, with the values that their sentences need. A subject adds its own where it throws
  * them: `declare module '#lib/base/refusal.ts' { interface Refusals { no_currency: { currency: string } } }`.
  * Each code has its sentence in lib/base/refusals/.
  */

@@ -71,7 +71,7 @@ export const kindAfter = (before: unknown): RowKind => (before === undefined ? '
 export const kindOfRow = (before: { readonly digest?: unknown } | undefined, digest: string): RowKind =>
   before?.digest === digest ? 'unchanged' : kindAfter(before)
 
-/** Tells whether every column of a row has this value already, whatever the spelling of its cells. */
+/** Whether every column of a row has this value already, in any spelling of its cells. */
 export const isStoredRow = (row: object, stored: object | undefined): boolean =>
   stored !== undefined &&
   Object.entries(row).every(([name, value]) =>

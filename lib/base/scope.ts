@@ -91,7 +91,7 @@ export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'ev
 
 /**
  * The scope of a request for documents that may name an account. It is `undefined` if the named account is
- * not the caller's customer. A plain user sees its own documents, whatever it names (wire.md 5.1, 5.2).
+ * not the caller's customer. A plain user sees its own documents, with any name sent (wire.md 5.1, 5.2).
  */
 export function documentScope(
   caller: Actor,

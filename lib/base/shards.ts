@@ -106,7 +106,7 @@ export interface CallLists {
   readonly byMonthFrom: Day
 }
 
-/** The attribute beside the settings. New tables list all calls by month, earlier ones from a day on. */
+/** An attribute of the settings' item. New tables list all calls by month, earlier ones from a day on. */
 export const BY_MONTH_FROM = 'calls_by_month_from'
 
 /** A table without lists of months, or an item that no list shows. */

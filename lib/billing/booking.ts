@@ -36,7 +36,7 @@ export interface Books {
     readonly Payments_With_VAT: boolean
     readonly subscribed: Subscribed
   }
-  /** Units of a currency for one unit of the default currency, which blank stands for. */
+  /** Units of a currency for one unit of the default currency, which is meant by a blank. */
   readonly rates: ReadonlyMap<string, Money>
 }
 

@@ -65,7 +65,7 @@ const storedColumns = {
   products: addedLater({ ...optional(productList), rows: productColumns }, undefined),
   posted_on,
   revenue: revenueColumn,
-  /** The invoices that it pays, beside the one that it corrects. */
+  /** The invoices that it pays, apart from the one that it corrects. */
   allocations: allocationsColumn,
 }
 

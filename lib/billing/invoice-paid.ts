@@ -9,7 +9,7 @@ import { documentQuery, type PlaceRange } from './document.ts'
 import { openAmount, type PayableInvoice } from './invoice-payment.ts'
 
 /**
- * The paid part of an invoice stands in a small item beside it, because an allocation would otherwise
+ * The paid part of an invoice is a small item of its own, because an allocation would otherwise
  * write all of its rows again. It has the invoice's place in lists of its own, so that a list of invoices
  * reads it by one query. Without this item, the invoice's own item holds.
  */
@@ -61,7 +61,7 @@ const columns = {
 
 export const readPaid = rowReader(columns)
 
-/** An invoice with what payments pay of it. `paid_version` is that of the item beside it, if there is one. */
+/** An invoice with what payments pay of it. `paid_version` is that of the paid part, if there is one. */
 interface PaidInvoice extends PayableInvoice, PlacedInvoice {
   readonly owner_id: number
   readonly currency: string
@@ -89,7 +89,7 @@ const isUnpaid = ({ paid_amount, paid_booked, paid_by = '' }: PayableInvoice): b
   paid_amount === ZERO && paid_booked === ZERO && paid_by === ''
 
 /**
- * The changes of the item beside an invoice. They belong to every change of an invoice: they fail if a
+ * The changes of the paid part of an invoice. They belong to every change of an invoice: they fail if a
  * payment paid the invoice meanwhile, as a payment fails if the invoice has changed.
  */
 export function paidChanges(before: PaidInvoice | undefined, after: PaidInvoice | undefined): Change[] {
@@ -126,6 +126,6 @@ const closedBeside = (invoice: PaidInvoice): Money =>
 export const isPaidBeside = (invoice: PaidInvoice): boolean =>
   invoice.paid_version !== undefined || isUnpaid(invoice)
 
-/** The items beside the invoices of a list, in the order of the list, page by page. */
+/** The paid parts of the invoices of a list, in the order of the list, page by page. */
 export const listPaidItems = (store: Store, scope: LimitedScope, places: PlaceRange) =>
   store.pages(documentQuery('INVOICEPAID', scope, places))

@@ -113,7 +113,7 @@ export const revenueColumn = addedLater(text(), '')
 
 const storedColumns = {
   ...firstColumns,
-  /** Empty if the products do not fit into the item: then they are on `product_pages` pages beside it. */
+  /** Empty if the products do not fit into the item: then they are on `product_pages` pages. */
   products: productList,
   product_pages: integer(),
   /** The digest of the product rows, which is also in the keys of their pages; absent without rows. */
@@ -172,7 +172,7 @@ const toItem: typeof declared.toItem = (row) => declared.toItem(withoutPaid(row)
 
 const textOfItem = (row: StoredInvoice): string => JSON.stringify(toItem({ ...row, version: 0 }))
 
-/** Ordered by day of issue, then number. The paid part of an invoice is read and written beside it. */
+/** Ordered by day of issue, then number. The paid part of an invoice is read and written with it. */
 export const invoices: typeof declared = {
   ...declared,
   toItem,

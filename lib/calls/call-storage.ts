@@ -106,7 +106,7 @@ const putOf = ({ before, after, isOfArchivedDay }: CallChange, lists: CallLists)
   when: before ? { version: (isOfArchivedDay ? absentOrIs : is)(before.version) } : { PK: absent },
 })
 
-/** A call that stays on its day keeps what is charged for it, whatever Balance_From its writer knows. */
+/** A call that stays on its day keeps its charge, even if its writer knows another Balance_From. */
 const isNewOnItsDay = ({ before, after }: CallChange): boolean => before?.day !== after.day
 
 const fenceOf = ({ scope, day }: Counting, batch: readonly CallChange[]): Conditions | undefined => {

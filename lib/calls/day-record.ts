@@ -171,7 +171,7 @@ function itemChanges({ before, after: { key, row, ...after } }: Replacement): Ch
   ]
 }
 
-/** One change for each list and day, whatever the number of records. */
+/** One change for each list and day, for any number of records. */
 function countChanges(replacements: readonly Replacement[]): Change[] {
   const counts = replacements.flatMap(({ before, after }) => [
     ...(before ? countsOf(before, -1) : []),

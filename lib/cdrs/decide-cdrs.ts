@@ -175,7 +175,7 @@ function withEarlierDigests({ input, before }: CdrCall): Call | undefined {
 }
 
 /**
- * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): beside the answered one,
+ * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): with the answered one,
  * the others say nothing about the call. Any other switch contradicts itself, and the operator decides.
  */
 const lateRefusal = ({ idNames }: CdrVersion): MediationOutcome =>

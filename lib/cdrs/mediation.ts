@@ -89,7 +89,7 @@ export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean 
 export interface CdrVersion {
   /** The operator's name of the switch. */
   readonly source: string
-  /** It stays the same object, whatever becomes of the version: outcomes are found by it. */
+  /** It stays the same object in every state of the version: outcomes are found by it. */
   readonly cdr: Cdr
   /**
    * The meaning of the CDR's unique id: one call, until the switch begins its numbering again; a channel,

@@ -71,7 +71,7 @@ type OwnerOf = (party: PartyHints) => CallOwner | undefined
 
 type Hint = (mediation: MediationContext, parties: readonly PartyHints[]) => Promise<OwnerOf>
 
-/** A hint whose text means the same whatever switch it comes from. */
+/** A hint whose text means the same from every switch. */
 const byText =
   (
     textIn: (party: PartyHints) => string,

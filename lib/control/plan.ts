@@ -41,7 +41,7 @@ export interface HoldPayer {
   readonly priced: PricedRate
   /** The reseller or partner of the customer. */
   readonly isOwner: boolean
-  /** The items read of it beside its rates. */
+  /** The items read of it, without its rates. */
   readonly seen?: Seen | undefined
 }
 

@@ -38,7 +38,7 @@ export function decodeText(bytes: Uint8Array): string {
 /** A character that only a valid sequence of bytes gives. */
 const UTF_8_LETTER = /[\u0080-\ufffc]/
 
-/** U+FFFD stands for any bytes that are not UTF-8; U+EF80 to U+EFFF stand for one of these bytes each. */
+/** U+FFFD replaces any bytes that are not UTF-8; U+EF80 to U+EFFF replace one of these bytes each. */
 const BROKEN = /[\ufffd\uef80-\uefff]/
 
 const FIRST_OF_BYTES = 0xef00

@@ -1,7 +1,7 @@
 import { memoize, namesIn } from '#lib/base/collections.ts'
 
 /**
- * The unit of lengths and of rates, and the time zone, that the heading of a column says beside its name.
+ * The unit of lengths and of rates, and the time zone, that the heading of a column has after its name.
  * CDRs and rate sheets are read by this one table. A unit or a zone that it does not know is never guessed.
  */
 
@@ -75,7 +75,7 @@ const UNKNOWN_UNITS = new Set(
 /** Parts of a unit, or a factor: `tenths of seconds`, `duration_sec_x10`. */
 const PART_OF_UNIT = /^(?:(?:ten|hundred|thousand)ths?|deci|centi|x)$/
 
-/** Words of a heading that may stand in brackets beside a name, and say nothing of a unit. */
+/** Words that a heading may have in brackets after a name, and that name no unit. */
 const QUALIFIERS = new Set(
   'rounded billed billable chargeable charged actual total call calls talk raw real net gross answered connected switch cdr carrier customer client vendor leg a b in out of the incl excl number integer decimal duration time length'.split(
     ' ',

@@ -18,7 +18,7 @@ export function parseProfile<S extends ObjectSchema>(
   throw fileRefused(`${where}: ${path}: ${problem}`)
 }
 
-/** The keys beside one that is unknown: those of the profile, or of an object in it. */
+/** The keys that could be meant by an unknown one: those of the profile, or of an object in it. */
 function keysAt(schema: ObjectSchema, path: string): string[] {
   const [first = '', second] = path.split('.')
   const within = schema.entries[first]

@@ -184,7 +184,7 @@ const countLines = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 
-/** The header is within the first lines: titles, addresses and dates may stand above it. */
+/** The header is within the first lines: titles, addresses and dates may precede it. */
 export const HEADER_MAX_LINE = 50
 
 /** The delimiter that a first line such as `sep=;` names, and the offset after that line. */

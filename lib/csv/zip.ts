@@ -10,7 +10,7 @@ export interface ZipPart {
   readonly isDeflated: boolean
   /** Neither deflated nor plain, or encrypted. */
   readonly isUnreadable: boolean
-  /** The unpacked bytes; the reader unpacks no more. Infinity if the directory does not state them. */
+  /** The unpacked bytes; the reader stops there. Infinity if the directory does not state them. */
   readonly size: number
 }
 

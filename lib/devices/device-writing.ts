@@ -88,7 +88,7 @@ const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change
 /** The counter of a device that is created without a limit. */
 const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 
-/** An entry of the log and a condition of scope have room beside them. */
+/** Leaves room for an entry of the log and a condition of scope. */
 const MOST_REMOVALS = CHANGES_IN_ONE_TRANSACTION - 2
 
 /**

@@ -52,7 +52,7 @@ export async function defaultCurrencyObstacle(store: Store, name: string): Promi
 }
 
 /**
- * The exchange rates of the named currencies, always above 0. The default currency has 1, whatever is stored,
+ * The exchange rates of the named currencies, always above 0. The default currency always has 1,
  * and so has the blank name, which means it. Unknown currencies are missing from the map. One round trip for
  * up to 100 names, none for the default currency.
  */

@@ -48,7 +48,7 @@ export type Version = v.InferOutput<typeof versionSchema>
 const headerSchema = v.object({
   /** Absent before the first import. */
   active: v.optional(whole),
-  /** The active and the previous version. All others are beside the header. */
+  /** The active and the previous version. All others are items of their own. */
   versions: v.optional(v.array(versionSchema), []),
   last_version: v.optional(whole),
   /** Versions that are not read but may still have pages: from an interrupted import, or replaced. */
@@ -57,7 +57,7 @@ const headerSchema = v.object({
 
 export type VersionHeader = v.InferOutput<typeof headerSchema>
 
-/** Reads a version that is beside the header. */
+/** Reads a version that is not in the header. */
 export const readVersion = (item: Item): Version => v.parse(versionSchema, item)
 
 export const readVersions = (item: Item = {}): VersionHeader => v.parse(headerSchema, item)

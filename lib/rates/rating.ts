@@ -333,7 +333,7 @@ export const UNRATED_FORMS = ['feature_code', 'short_number'] as const
 
 export type UnratedForm = (typeof UNRATED_FORMS)[number]
 
-/** The values of a call's column `rated` if it costs nothing, whatever the tariffs say (wire.md 7.3). */
+/** The values of a call's column `rated` if it costs nothing, regardless of the tariffs (wire.md 7.3). */
 export const FREE_REASONS = ['internal', 'incoming', ...UNRATED_FORMS] as const
 
 export type FreeReason = (typeof FREE_REASONS)[number]

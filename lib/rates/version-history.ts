@@ -18,7 +18,7 @@ import {
   type VersionHeader,
 } from './prefix-versions.ts'
 
-/** Items beside the header of a list of pages: its earlier versions, and the log of its switches. */
+/** Further items of a list of pages: its earlier versions, and the log of its switches. */
 export const versionKeys = {
   kept: keyForm('<list>', 'VERSION#<version>'),
   /** `at` is an ISO date-time; the suffix keeps two switches of one millisecond apart. */
@@ -48,7 +48,7 @@ export async function listVersions(store: Store, list: PagedList): Promise<Versi
   return [...versions, ...kept].sort((one, other) => other.version - one.version)
 }
 
-/** Activates a version. The header has the new and the previous one; the others move beside it. */
+/** Activates a version. The header has the new and the previous one; the others become items of their own. */
 export function switchChanges(
   list: PagedList,
   header: VersionHeader,

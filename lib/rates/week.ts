@@ -47,7 +47,7 @@ const TERMS = ['tariff_rate', 'con_fee', 'increment', 'min_time'] as const
 
 /**
  * Whether two rates of one moment differ by their begin or length alone: not where one is of every
- * day, nor where one is of the whole day and stands in for the hours of the other.
+ * day, nor where one is of the whole day and covers the hours of the other.
  */
 function collide(one: Rate, other: Rate): boolean {
   if (TERMS.every((term) => one[term] === other[term])) return false
@@ -81,7 +81,7 @@ function ratesAt(lines: readonly string[], at: Seconds): Rate[] {
 
 const hasHours = (line: string): boolean => !lineTimes(line).window.startsWith(WHOLE_DAY)
 
-/** The hours of a tariff without a price, or with two, and those where a shorter prefix stands in. */
+/** The hours of a tariff without a price, or with two, and those that a shorter prefix covers. */
 export interface WeekProblems {
   readonly gaps: readonly string[]
   readonly overlaps: readonly string[]

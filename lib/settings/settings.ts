@@ -35,7 +35,7 @@ export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
 
 /**
  * The subscribed event types, as letters (lib/alerts/event-types.ts), by the endpoints' owner. They are
- * beside the settings: a change knows without a further read whether to write an event.
+ * in the settings' item: a change knows without a further read whether to write an event.
  */
 export type Subscribed = Readonly<Record<string, string>>
 
@@ -43,10 +43,10 @@ export type Subscribed = Readonly<Record<string, string>>
 export const SUBSCRIBED = 'webhooks'
 export const SUBSCRIBED_VERSION = 'webhooks_version'
 
-/** The attribute beside the settings that the archive sets, so that every request reads it with them. */
+/** The attribute of the settings' item that the archive sets, so that every request reads it with them. */
 export const ARCHIVED_BEFORE = 'calls_archived_before'
 
-/** Set beside the settings by the migration to this format. A new table has no earlier days. */
+/** Set in the settings' item by the migration to this format. A new table has no earlier days. */
 export const COUNTED_FROM = 'calls_counted_from'
 export const COUNTED_SINCE = 3
 

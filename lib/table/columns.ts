@@ -223,7 +223,7 @@ export const dateTime: Column<number> = {
   moment: 'date-time',
 }
 
-/** A time on the clocks of the installation, stored as text: its day stays, whatever zone is set later. */
+/** A time on the clocks of the installation, stored as text: its day stays when the zone is changed. */
 export const localTime: Column<LocalTime> = {
   ...dateTime,
   schema: v.union([v.string(), whole]),

@@ -57,10 +57,10 @@ export interface Posting<R> {
   totals(row: R): readonly (readonly [total: string, amount: Money])[]
 }
 
-/** Columns of a row that change often and stand in an item of their own, so that the row's item stays. */
+/** Columns of a row that change often and have an item of their own, so that the row's item stays. */
 interface Beside<R> {
   readonly key: KeyForm
-  /** The changes of that item. They protect the row as well: a change of the row changes it, too. */
+  /** The changes of that item. They also protect the row: each change of the row changes that item. */
   changes(before: Stored<R> | undefined, after: R | undefined): readonly Change[]
   /** The row as its own item has it. */
   own(row: Stored<R>): Stored<R>

@@ -90,7 +90,7 @@ export function keyForm<const P extends string, const S extends string>(
 }
 
 /**
- * Names of lists, such as `STATS#USER#<user>`, which stand for `<list>` in the form of a key.
+ * Names of lists, such as `STATS#USER#<user>`, which replace `<list>` in the form of a key.
  * @__NO_SIDE_EFFECTS__
  */
 export function listName<const T extends string>(text: T): ListName<Names<T>> {

@@ -6,7 +6,7 @@ const error = (message: string): Element => element('error', message)
 
 const onPage = (message: string): Element => page(error(message))
 
-/** A sentence about an error, beside it. */
+/** A sentence about an error, next to it. */
 const because = (reason?: string): Element | undefined =>
   reason === undefined ? undefined : element('message', reason)
 

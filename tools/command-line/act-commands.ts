@@ -204,7 +204,7 @@ async function hiddenTexts(
   return { ...(await secretsOf(inputs, given, options)), ...(await typedFor(asked)) }
 }
 
-/** The argument `-` stands for a text that stays out of the shell's history. */
+/** The argument `-` asks for a text, which stays out of the shell's history. */
 const typedFor = async (asked: readonly string[]): Promise<GivenTexts> =>
   Object.fromEntries(
     await Promise.all(

@@ -12,7 +12,7 @@ export interface FunctionConfig {
   readonly timeout?: number
   /** No log group of its own: all methods write into one (infra/logs.yml). */
   readonly disableLogs?: true
-  /** Files beside the bundle. */
+  /** Files in addition to the bundle. */
   readonly package?: { readonly patterns: readonly string[] }
   readonly events: readonly { readonly http: HttpEvent }[]
 }

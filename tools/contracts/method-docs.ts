@@ -28,7 +28,7 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
   [
     ...(string ? [`Signed: ${code(string)}`, ''] : []),
     '```console',
-    // A form that can stand between the single quotes of a shell.
+    // A form that fits between the single quotes of a shell.
     `$ curl -d '${new URLSearchParams(sent).toString().replaceAll("'", '%27')}' http://localhost:3000/api/${name}`,
     indented(answer, SHOWN_ENTRIES).replace(/^<\?xml.*\n/, ''),
     '```',

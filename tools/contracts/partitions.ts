@@ -73,7 +73,7 @@ const JOURNAL: readonly KeyForm[] = [journalKey, journalMonthKey, closedMonthKey
 /** The pattern of the partitions of a form or list: all with the same name up to the first `#`. */
 const familyOf = ({ text }: Form): string => String([text].flat()[0]).replace(/#.*/, '#*')
 
-/** Partitions as patterns of IAM, where `*` stands for any text. */
+/** Partitions as patterns of IAM, where `*` matches any text. */
 const patternsOf = (forms: readonly Form[], ...others: readonly string[]): string[] =>
   [...new Set([...forms.map(familyOf), ...others])].sort()
 
@@ -93,7 +93,7 @@ const ASIDE = [
 /** The partitions that a change with subscribers also writes. */
 const TOLD = [alertKeys.item, outboxKey]
 
-/** The partitions that consumers and other functions beside the methods read or write. */
+/** The partitions that consumers and other functions than the methods read or write. */
 export const consumerPartitions = {
   /** The items of a record: calls, counters, live and internal calls, queue log, holds, suspense. */
   records: patternsOf(

@@ -118,7 +118,7 @@ function unimportedRow(item: Item, wanted: WantedRows, uses: Uses): RemovableRow
   return [{ file, id, name, stays: lastingReason(file, row), entity, row }]
 }
 
-/** The reason why a row stays whatever refers to it. */
+/** The reason why a row always stays. */
 function lastingReason(file: FileName, { usertype, month, invoice_id, who }: Item): string {
   if (file === 'currencies') return 'amounts may be in this currency'
   if (file === 'users' && usertype === 'admin') return 'it is an admin'
@@ -312,7 +312,7 @@ const COUNTERS = new Set(entities.flatMap(({ requires }) => requires.flatMap(({ 
 const isNamed = (row: Item): boolean =>
   [...COUNTERS].some((name) => Number(row[name] ?? 0) !== 0) || Boolean(row['paid_by'])
 
-/** A list of rows does not have what stands beside them. */
+/** A list of rows does not have their further items. */
 const comparedText = ({ beside }: Entity, row: Stored<Item>): string =>
   JSON.stringify(beside?.own(row) ?? row, (name, value) =>
     name === 'version' || COUNTERS.has(name) ? undefined : value,

@@ -53,7 +53,7 @@ async function buildProgram(folder: string): Promise<Metafile> {
     entryPoints: ['tools/bin/tollgate.js', 'tools/server/engine-gate.ts'],
     outdir: folder,
     outbase: root,
-    // Shared code stands where `tools/machine/program.ts` does, two folders below the root.
+    // Shared code is, like `tools/machine/program.ts`, two folders below the root.
     chunkNames: 'tools/bin/[name]-[hash]',
     assetNames: 'tools/bin/[name]-[hash]',
     define: { 'process.env.TOLLGATE_COMMIT': JSON.stringify(currentBuild().split(' ')[1] ?? '') },

@@ -109,7 +109,7 @@ const invoiceRule: Rule = (item) => {
   ]
 }
 
-/** The item beside an invoice closes a part of the open amount in the invoice's item. */
+/** The paid part of an invoice closes a part of the open amount in the invoice's item. */
 const paidRule: Rule<KeyValues<typeof invoicePaidKey>> = (item, { format }) => {
   const { invoice_id, user_id, owner_id, currency, is_issued, paid_amount, closes } = readPaid(item)
   const open = totalName(`open#${owner_id}#${currency}`, balanceKey(user_id, 0).PK)

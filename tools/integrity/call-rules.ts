@@ -55,7 +55,7 @@ const callRule: Rule = (item, circumstances) => {
   ]
 }
 
-/** The packed row has the version, and so has an attribute beside it, which conditions of writes name. */
+/** The packed row has the version, and so has an attribute of its own, which conditions of writes name. */
 const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
   version === call.version
     ? []

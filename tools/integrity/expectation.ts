@@ -20,7 +20,7 @@ export type Expectation =
   /** The item needs something that another item gives. */
   | { readonly needs: string; readonly otherwise: string }
   | { readonly gives: string }
-  /** The item is damaged, whatever the others hold. */
+  /** The item is damaged, regardless of the others. */
   | { readonly wrong: string }
   /** A reading of the lists that the item leads to returns the sentence if they do not fit together. */
   | { readonly wrongIf: (store: Store) => Promise<string | undefined> }

@@ -25,7 +25,7 @@ type ListRule = (listOf: (values: KeyValues<KeyForm>) => PagedList) => Rule<KeyV
 const headerRule: ListRule = (listOf) => (item, _circumstances, values) =>
   readVersions(item).versions.flatMap((version) => expectRows(listOf(values), version))
 
-/** A version beside the header of its list has all its rows. */
+/** A version outside the header of its list has all its rows. */
 const keptVersionRule: ListRule = (listOf) => (item, _circumstances, values) =>
   expectRows(listOf(values), readVersion(item))
 
@@ -56,7 +56,7 @@ const pageRule: ListRule = (listOf) => (item, _circumstances, values) => [
   { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
 ]
 
-/** A list of pages: its header, the versions and the log beside it, and its pages. */
+/** A list of pages: its header, its further versions, its log, and its pages. */
 function rulesOfList(header: KeyForm, pages: string, listOf: Parameters<ListRule>[0]): FormRule[] {
   const [partition] = header.text
   return [

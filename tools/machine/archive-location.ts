@@ -5,7 +5,7 @@ import { runningOver } from './running.ts'
 
 /**
  * The bucket of a table's archive, or the folder of a local installation: what ARCHIVE_BUCKET names,
- * otherwise the folder beside the database of a running npm start; `undefined` for another table.
+ * otherwise the folder next to the database of a running npm start; `undefined` for another table.
  */
 export function archiveOf(location: TableLocation): string | undefined {
   const { ARCHIVE_BUCKET: named = '' } = process.env

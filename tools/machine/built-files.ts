@@ -1,6 +1,6 @@
 /** A route of one machine, and the file of its function, from the root and without the extension. */
 export interface ServedRoute {
-  /** In the form of API Gateway: `{name}` stands for one segment, `{name+}` for the rest. */
+  /** In the form of API Gateway: `{name}` matches one segment, `{name+}` the rest. */
   readonly path: string
   /** All verbs if absent. */
   readonly verbs?: readonly string[]

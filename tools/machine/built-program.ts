@@ -7,7 +7,7 @@ export const BUILT_FOLDER = '.data/built'
 /** The page of a release, as `page` of a built program. */
 export const RELEASE_PAGE = 'console/page.json'
 
-/** Node's cache of compiled sources. A service may write nowhere but beside the data. */
+/** Node's cache of compiled sources. A service may write only next to the data. */
 export const COMPILED_FOLDER = `${root}.data/compiled`
 
 /** A built program: its files, and the state of its inputs. */

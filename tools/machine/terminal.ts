@@ -31,7 +31,7 @@ export async function printLines<T>(lines: AsyncGenerator<string, T>): Promise<T
   }
 }
 
-/** Prints a line beside the output, on standard error: what a pipe must not get. */
+/** Prints a line on standard error, which a pipe of the output does not get. */
 export const printNote = (line: string): void => void process.stderr.write(`${escapeLines(line)}\n`)
 
 /** Prints an answer. Control characters are escaped at a terminal only: a pipe gets it unchanged. */

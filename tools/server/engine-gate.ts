@@ -115,7 +115,7 @@ function admit(client: Socket, key: string, toEngine: () => Socket): void {
   client.on('data', read)
 }
 
-/** A request of a web page has an origin, whatever else it has. */
+/** A request of a web page always has an origin. */
 function isAdmitted(head: string, key: string): boolean {
   const [, sent = ''] = /^authorization:[^\r\n]*?Credential=(\w+)\//im.exec(head) ?? []
   return isSameText(sent, key) && !/^origin\s*:/im.test(head)

@@ -23,7 +23,7 @@ export interface ServedFunctions {
   readonly host?: string | undefined
   /** Receives each line of the log of the functions. By default it is printed for a person. */
   readonly log?: ((line: LogFields) => void) | undefined
-  /** Routes beside those of the API and the console. */
+  /** Routes in addition to those of the API and the console. */
   readonly beside?: readonly Route[] | undefined
   /** Requests wait for this: a dataset is loaded while the functions are built. */
   readonly ready?: Promise<unknown> | undefined

@@ -108,7 +108,7 @@ type Predicate = LogFilter['matches']
 
 /**
  * Reads a filter pattern of CloudWatch as far as infra/logs.yml uses them: comparisons of a field with a text
- * (`*` at its end stands for any ending) or a number, `IS TRUE`, `&&` before `||`, and parentheses. Throws an
+ * (`*` at its end matches any ending) or a number, `IS TRUE`, `&&` before `||`, and parentheses. Throws an
  * error for any other.
  */
 export function predicateOf(pattern: string): Predicate {

@@ -118,7 +118,7 @@ function allowed({ caller }: RecordRequest, name: KindName): ('add' | 'change' |
   return kind.remove ? ['add', 'change', 'remove'] : ['add', 'change']
 }
 
-/** The columns of the kind are parameters, beside those of the path. The page asks before it removes. */
+/** The columns of the kind are parameters, and so are those of the path. The page asks before it removes. */
 async function carryOutOn(
   request: RecordRequest,
   verb: 'add' | 'change' | 'remove',

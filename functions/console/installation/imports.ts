@@ -23,7 +23,7 @@ const MOST_PASSWORDS = 20
 
 const MOST_SHOWN = 50
 
-/** Those that the page lists as well: its role writes no other items. */
+/** Those that the page also lists: its role writes no other items. */
 const FILES = [
   ...(['users', 'devices', 'device_rules', 'dids', 'providers', 'tariffs', 'currencies'] as const),
   ...(['services', 'subscriptions', 'locations', 'location_rules'] as const),

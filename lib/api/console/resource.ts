@@ -44,7 +44,7 @@ export interface Operation<
   readonly params: P
   /** The most bytes of the file that is the body; then the parameters are in the query. */
   readonly mostBytes?: number
-  /** `settings` admits any account that may change settings, whatever its type. */
+  /** `settings` admits accounts of any type that may change settings. */
   readonly permission?: 'settings'
   readonly loads?: L
   run(request: ConsoleRequest<P, L>): Promise<A | WithCookie<A>>

@@ -12,7 +12,7 @@ const NAME = 'tollgate_session'
 
 const COOKIE = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]*)\\.([\\w-]*)`)
 
-/** The username stands beside the token, so that session, account and settings are read in one round trip. */
+/** The cookie also has the username, so that session, account and settings are read in one round trip. */
 export function sessionCookieOf(event: Pick<APIGatewayProxyEvent, 'headers'>): SessionCookie {
   const [, username = '', token = ''] = COOKIE.exec(headerOf(event, 'cookie')) ?? []
   return { username: Buffer.from(username, 'base64url').toString(), token }

@@ -47,7 +47,7 @@ function unknownPath(event: APIGatewayProxyEvent) {
 
 /**
  * Composes the stack of the console's API from that of the signed one: the log, the settings and the typed
- * parameters are the same steps. A session stands in place of the signature, and JSON in place of XML.
+ * parameters are the same steps. A session replaces the signature, and JSON replaces XML.
  */
 function serveOperation(
   { name, access }: Resource,

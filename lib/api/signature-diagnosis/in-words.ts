@@ -19,7 +19,7 @@ export function hashExplanation(finding: Finding, call: SignedCall): HashExplana
   return notSigned(call, sign) ?? unaccepted(finding, call, sign)
 }
 
-/** A hash that cannot be right, whatever it was made of. */
+/** A hash that no parameters can produce. */
 function notSigned(call: SignedCall, sign: string): HashExplanation | undefined {
   if (asMeant(call) !== call) return { says: BRACKETS, advice: ['Send the names without [].', sign] }
   const constant = constantIn(call)

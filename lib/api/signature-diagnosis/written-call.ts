@@ -19,7 +19,7 @@ export const callUrlIn = (line: string): string | undefined =>
 
 /**
  * The words of a line as a shell splits them. A variable such as `$NAME` is kept as text, since its value is
- * unknown. An unquoted pattern such as `a=*` is kept as well.
+ * unknown. An unquoted pattern such as `a=*` is also kept.
  */
 export const shellWords = (line: string): string[] =>
   parse(line.replace(/^\s*\$ /, ''), (name) => `$${name}`).flatMap((word) => {

@@ -35,7 +35,7 @@ import { envelopes } from '#lib/xml/envelopes.ts'
  */
 export type Middleware = MiddlewareObj<APIGatewayProxyEvent, unknown, Error, RequestContext>
 
-/** Answers every request in XML, whatever inner steps do. A bug becomes a general message (wire.md 4.1). */
+/** Answers in XML, even if an inner step fails. A bug becomes a general message (wire.md 4.1). */
 export function envelope(
   { envelope: name }: Pick<Contract, 'envelope'>,
   transport: AnswerTransport,

@@ -15,7 +15,7 @@ export type Translations = readonly [en: string, de: string, fr: string, es: str
 export const languageIn = (text: string): CustomerLanguage | undefined =>
   CUSTOMER_LANGUAGES.find((language) => language === text.trim().toLowerCase().split(/[-_]/)[0])
 
-/** Returns the texts of a table in one language. `{name}` in a text stands for a value. */
+/** Returns the texts of a table in one language. `{name}` in a text is replaced by a value. */
 export const translator =
   <N extends string>(texts: Readonly<Record<N, Translations>>, language: CustomerLanguage) =>
   (name: N, values: Readonly<Record<string, string>> = {}): string =>

@@ -8,7 +8,7 @@ export interface Remedies {
   readonly list_payments: Record<never, never>
   /** The customer; blank for all customers. */
   readonly list_invoices: { readonly customer: string }
-  /** The same act again, with another input that tells what is meant. */
+  /** The same act again, with another input that decides the question. */
   readonly name_input: { readonly input: string; readonly value: string }
   readonly add_currency: { readonly currency: string }
   readonly list_accounts: Record<never, never>

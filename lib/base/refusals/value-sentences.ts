@@ -44,7 +44,7 @@ interface UnaskedColumn {
   readonly code: 'unasked'
 }
 
-/** The sentence of a problem, which says the remedy. It stands beside its field. */
+/** The sentence of a problem, which says the remedy. It is shown next to its field. */
 export function valueSentence({ problem, value = '', column, isLimited }: ValueProblem): string {
   if (typeof problem === 'string') return sentence(problem)
   if (problem.code === 'unasked') return 'There is no such field'

@@ -3,7 +3,7 @@ import { hasCheckDigits } from '#lib/base/text.ts'
 
 /**
  * A number that a payer may have meant: written in full, without its first parts (`2026-3`), or only as a
- * count, which may as well be the number of a house.
+ * count, which may also be the number of a house.
  */
 export interface NumberGuess {
   readonly number: string

@@ -134,7 +134,7 @@ interface Lookups extends Matching {
 async function openMatcher(wanted: Matching) {
   const matching: Lookups = {
     ...wanted,
-    // The same names and counts stand in many rows.
+    // Many rows have the same names and counts.
     idsOfNumber: memoize(async (number: string) =>
       number.length > LONGEST_NUMBER ? [] : findIdsOfNumber(wanted.store, number),
     ),
@@ -227,7 +227,7 @@ async function evidenceFor(
   const [named, unnamed] = partition(byNumber)
   const payers = await findPayers(matching, unnamed)
   const likely = await evidenceBy(matching, 'number', unnamed, (row) => {
-    // A count alone counts beside a known payer only.
+    // A count alone counts for a known payer only.
     const isKnown = (payers.get(row) ?? []).length > 0
     const some = (guesses.get(row) ?? []).filter(({ certainty }) =>
       isKnown ? certainty !== 'whole' : certainty === 'part',
@@ -357,7 +357,7 @@ function byNumber(matching: Matching, state: MatchState, evidence: Evidence): Pr
   return paying(state, open, row, by)
 }
 
-/** A count alone may be anything: it stands for an invoice of this amount, of an account with this name. */
+/** A count alone may be anything: it means an invoice of this amount, of an account with this name. */
 function mostCertain(state: MatchState, { row, invoices, payers }: Evidence): StoredInvoice[] {
   const of = (wanted: NumberGuess['certainty']) =>
     invoices.filter(({ certainty }) => certainty === wanted).map(({ invoice }) => invoice)

@@ -39,7 +39,7 @@ export interface ChargeOptions {
   readonly chargesFrom: Day
   /** Periods that ended earlier are not looked at. */
   readonly lookedFrom: Day
-  /** Units of a currency for one unit of the default currency, which blank stands for. */
+  /** Units of a currency for one unit of the default currency, which is meant by a blank. */
   readonly rates: ReadonlyMap<string, Money>
 }
 

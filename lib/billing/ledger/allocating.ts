@@ -104,7 +104,7 @@ function withDifference<P extends Payment>(payment: P, by: Money): P {
   return { ...payment, exchange_difference: isZero(sum) ? undefined : sum }
 }
 
-/** The columns of earlier releases are blank beside `allocations`. */
+/** The columns of earlier releases are blank if there are `allocations`. */
 const UNSAID = { invoice_amount: undefined, applied: undefined, applied_booked: undefined } as const
 
 /** The payment with these parts, and what it books with them. */

@@ -28,7 +28,7 @@ interface Movement {
 }
 
 /**
- * A document with its further entries, which are conversions. One that names the default currency beside one
+ * A document with its further entries, which are conversions. One that names the default currency next to one
  * that does not is none.
  */
 function moved(

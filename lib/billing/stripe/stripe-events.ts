@@ -53,7 +53,7 @@ export interface StripeOutcome {
 type Source = Pick<ActContext, 'store' | 'settings' | 'now'>
 
 /**
- * Books what an event says, once, in whatever order events come: a payment by the id of its intent, a dispute
+ * Books what an event says, once, in any order of events: a payment by the id of its intent, a dispute
  * by its own, and refunds of a charge by their sum.
  */
 export async function bookStripeEvent(source: Source, event: StripeEvent): Promise<StripeOutcome> {

@@ -97,7 +97,7 @@ function isSame(one: KnownCall, other: KnownCall): boolean {
   return one.ended === other.ended && columns.every((column) => one.said[column] === other.said[column])
 }
 
-/** A call older than 24 hours is hidden, whatever became of it (wire.md active_calls_get). */
+/** A call older than 24 hours is hidden in any state (wire.md active_calls_get). */
 export const hasLeft = (start: Seconds, now: Seconds): boolean => start < now - LONGEST_CALL_SECONDS
 
 /** `HH:MM:SS`; a switch whose clock is ahead of ours counts from 0. */

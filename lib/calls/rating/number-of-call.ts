@@ -51,7 +51,7 @@ async function carrierOf(
   return provider && { ...provider, text: carrier_dst }
 }
 
-/** The rule of version 1.0: the printed number, whatever the carrier was called with. */
+/** The rule of version 1.0: the printed number, not the one that the carrier was called with. */
 function asPrinted(book: RateBook, row: CallRow): NumberDecision {
   const { internal, settings } = book
   const digits = ratedDigits(row.dst, settings)
@@ -74,7 +74,7 @@ const isTerminatedNumber = ({ settings }: RateBook, row: CallRow): boolean =>
 const isTerminated = ({ provider_id, provider_price }: CallRow): boolean =>
   provider_id !== undefined && provider_price === undefined
 
-/** A call that a provider terminated had a number, whatever was dialled with it: `442079460000#`. */
+/** A call that a provider terminated had a number, whatever else was dialled: `442079460000#`. */
 function printedForm({ settings }: RateBook, row: CallRow): UnratedForm | undefined {
   const form = unratedForm(row.dst, settings)
   const isLong = ratedDigits(row.dst, settings).length >= (settings.Shortest_Rated_Number ?? 0)

@@ -56,7 +56,7 @@ export async function settleDialogs(
 export const cdrsOfDialogs = (dialogs: readonly Dialog[]): CdrVersion[] =>
   dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
 
-/** Beside a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
+/** After a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
 const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
   typeof result === 'object' ? events.filter((event) => covers(result.cdr, [event])) : events
 
@@ -113,13 +113,13 @@ async function suspendRefused(
   return pMap(refused, suspend, { concurrency: DIALOGS_AT_ONCE })
 }
 
-/** An event has two changes in a transaction, beside the check of the call. */
+/** An event has two changes in a transaction, in addition to the check of the call. */
 const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 2)
 
 /**
  * Moves a dialog's events from pending to suspense, in one transaction and only while its call is as it was
  * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. An
- * overdue BYE beside a stored refusal ended a call before its answer. `undefined` if another run decided.
+ * overdue BYE after a stored refusal ended a call before its answer. `undefined` if another run decided.
  */
 async function suspendDialog(
   mediation: MediationContext,
@@ -145,7 +145,7 @@ async function suspendDialog(
   }
 }
 
-/** Suspends and returns events that their content makes undecidable, whatever is stored of their calls. */
+/** Suspends and returns events that their content makes undecidable, with any stored state of their calls. */
 export async function suspendUndecided(
   mediation: MediationContext,
   events: readonly EventPart[],

@@ -216,7 +216,7 @@ export interface CdrText {
 /** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
-/** A format's parser. It yields parts one by one: there may be many. An array stands for one part. */
+/** A format's parser. It yields parts one by one: there may be many. An array is one part. */
 export type ReadFormat = (document: CdrText) => Iterable<ParsedCdr>
 
 /** For a part that bills nothing, such as a B-leg. */

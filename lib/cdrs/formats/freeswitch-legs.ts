@@ -310,7 +310,7 @@ const NO_LOOPBACK_COLUMN =
   'it is a leg of a loopback, and nothing tells whose: add other_loopback_leg_uuid and other_loopback_from_uuid to the template'
 
 /**
- * A trunk that continues after its loopback bowed out: its dialler tells that, or other_leg_true_id, which
+ * A trunk that continues after its loopback bowed out: its dialler shows that, or other_leg_true_id, which
  * names the loopback's dialler. A name of no channel tells nothing: such a trunk waits for other legs.
  */
 function loopbackOfTrunk(leg: Leg, creator: string, number: string): LoopbackLeg | undefined {

@@ -98,7 +98,7 @@ function continuesWithoutLoopback(leg: Leg, segment: number, { number, isLoopbac
   return called === '' || isSameNumber(number, called, true)
 }
 
-/** `sofia/gateway/potomac/12025550171` in a bridge; a profile and `::` may stand before the name. */
+/** `sofia/gateway/potomac/12025550171` in a bridge; a profile and `::` may precede the name. */
 const GATEWAY = /sofia\/gateway\/([^/,|]+)\/([^,|:@;]*)/g
 
 /** Dial strings that lead to users and services of the switch itself. */

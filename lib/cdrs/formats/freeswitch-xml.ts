@@ -56,7 +56,7 @@ const notXml = (what: string): Refusal<'refused_cdr'> => cdrRefused('unreadable'
 
 const blankElement = (): XmlElement => ({ text: '', children: new Map(), others: [] })
 
-/** The root stands for itself if it is `cdr`. Its variables and callflows are kept. */
+/** The root is the CDR itself if it is `cdr`. Its variables and callflows are kept. */
 function openedTop(
   leg: XmlLeg,
   name: string,

@@ -52,7 +52,7 @@ function variableOf(variables: JsonObject): Field {
 /**
  * The beginnings of the callflows after the first. Several values of a variable are a list, or a text that
  * begins with `ARRAY::` (switch_event_add_header_string with SWITCH_STACK_PUSH). A phone's attended transfer
- * is noted beside its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
+ * is noted in its bridge, and begins no callflow of its own (mark_transfer_record in sofia.c).
  */
 function transfersIn(history: unknown): readonly string[] {
   const texts = Array.isArray(history) ? history : [history]
@@ -168,7 +168,7 @@ export const freeswitchRows = ({ columns }: CdrText): CsvFormat => ({
   tidied: withoutBlanks,
 })
 
-/** The setting of cdr_csv.conf.xml for A-legs only, given beside the column names. */
+/** The setting of cdr_csv.conf.xml for A-legs only, given with the column names. */
 const ALL_A_LEGS = 'legs=a'
 
 /** The columns that tell a B-leg. None of FreeSWITCH's own templates has one of them. */

@@ -17,7 +17,7 @@ interface Rows {
 }
 
 /**
- * The question about lengths without a unit that contradict the times beside them: tenths, hundredths or
+ * The question about lengths without a unit that contradict the times of their row: tenths, hundredths or
  * thousandths of a second, or minutes. `undefined` if the times agree, or if nothing can be compared.
  */
 export function contradictedLengths(

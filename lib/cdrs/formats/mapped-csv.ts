@@ -59,7 +59,7 @@ function kindColumns({ where = [] }: CdrText, columns: readonly string[]): strin
 const NO_CALL =
   /^(?:sms|mms|text|message|data|gprs|internet|credit|refund|payment|top-?up|recharge|fee|subscription)$/
 
-/** Seconds beside another kind are a number of messages, bytes, or those of an earlier row. */
+/** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
 function requireCall(name: string, value: string): void {
   const kind = value.trim().toLowerCase()
   if (!NO_CALL.test(kind)) return
@@ -170,7 +170,7 @@ export function obstacleOfPaths(
   return planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
 }
 
-/** The question about lengths whose unit their digits, or the times beside them, leave open. */
+/** The question about lengths whose unit their digits, or the times of their row, leave open. */
 function unclearLengths(
   document: CdrText,
   columns: readonly string[],
@@ -229,8 +229,8 @@ const userIn = (text: string): string => (/<|^sips?:/i.test(text) ? calledUser(t
 
 /**
  * Disposition and cause. If the CDR gives only one of them, the other is derived from it. The final SIP
- * status tells an answer of no length from no answer; seconds that are billed were answered, whatever ended
- * them, unless it is a refusal. Without a result, a column of answers decides whether there was one.
+ * status tells an answer of no length from no answer; a call with billed seconds was answered,
+ * unless its status is a refusal. Without a result, a column of answers decides whether there was one.
  */
 function resultOf(
   field: (name: MappedField) => string,

@@ -230,7 +230,7 @@ const COLUMNS = new Map([
 
 /**
  * The attributes of a line by the columns of acc. Values are not escaped, and a caller chooses its Call-ID: a
- * line is refused if acc's own attributes do not stand in their order, each once. Other
+ * line is refused if acc's own attributes are not in their order, each once. Other
  * attributes count if the source declares them, or declares none.
  */
 function attributesIn(text: string, declared: readonly string[] | undefined): ReadonlyMap<string, string> {

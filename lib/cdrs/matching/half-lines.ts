@@ -20,7 +20,7 @@ import { takeBack } from './take-back.ts'
 // The last line of a document without a line end may be half of a line of the switch: `...,6` of `...,61`.
 // It is stored as a call, and remembered. A later line that it is the beginning of is that call.
 
-/** The last line of a switch that has no line end. It is stored beside its kinds, which are read anyway. */
+/** The last line of a switch that has no line end. It is in the item of the kinds, which is read anyway. */
 export const halfLineKey = keyForm('SWITCHIDS#<source>', 'HALFLINE')
 
 const HALF_LINE = halfLineKey('').SK
@@ -94,7 +94,7 @@ const isRow = ({ document: { format }, isRetried }: CdrPart): boolean =>
 const isBeginning = (half: string, line: string): boolean =>
   line.length > half.length && line.startsWith(half.slice(0, -1))
 
-/** With a unique id, a line with another last cell is the same call, whatever the switch had begun. */
+/** With a unique id, a line that differs from its half in the last cell only is the same call. */
 const hasOtherEnd = (half: string, line: string, { uniqueid }: Cdr): boolean =>
   uniqueid !== '' && half !== line && withoutLastCell(half) === withoutLastCell(line)
 

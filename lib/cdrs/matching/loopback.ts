@@ -50,12 +50,12 @@ interface Joined {
   readonly incoming: readonly CdrVersion[]
   readonly versions: readonly CdrVersion[]
   readonly calls: readonly JoinedCall[]
-  /** The CDR whose outcome a CDR has; none for a leg whose call another leg stands for. */
+  /** The CDR whose outcome a CDR has; none for a leg whose call another leg represents. */
   readonly standsAs: ReadonlyMap<Cdr, Cdr>
 }
 
 /**
- * Joins the legs of each call with those that came earlier. A leg of a call that another leg stands for is
+ * Joins the legs of each call with those that came earlier. A leg of a call that another leg represents is
  * left out. All CDRs without a loopback stay.
  */
 export async function joinLoopbacks(
@@ -184,7 +184,7 @@ const WAITS_FOR_LEGS: Problem = {
 }
 
 /**
- * Takes back the calls of legs that were stored before the leg that stands for the call came, or at the same
+ * Takes back the calls of legs that were stored before the leg that represents the call, or at the same
  * moment, and removes legs from suspense that waited for it. Returns the outcomes of the incoming CDRs.
  */
 export async function settleLegs(

@@ -16,7 +16,7 @@ import {
 import { type IdentityKind, itemsOfSwitch, kindsAmong, notedKind } from './identity-kinds.ts'
 import { takeBack } from './take-back.ts'
 
-// One switch may be read in two ways: Master.csv beside the JSON of cdr_custom, or before and after
+// One switch may be read in two ways: Master.csv and the JSON of cdr_custom, or before and after
 // loguniqueid. The same call then has two identities, and would be billed twice.
 
 function identityKindOf({ uniqueid, part }: Cdr): IdentityKind {

@@ -15,7 +15,7 @@ import type { Store } from '#lib/table/store.ts'
 import type { Found } from '../formats/cdr.ts'
 import { entryIdOf, type MediationContext, type Part, type PartOutcome } from '../mediation.ts'
 
-/** Suspended CDRs, in the order of first arrival. A large text is in parts beside its entry. */
+/** Suspended CDRs, in the order of first arrival. A large text is in parts of their own. */
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
@@ -52,7 +52,7 @@ const schema = v.object({
   object: v.optional(v.string()),
   /** The text in UTF-8, deflated. */
   packed: v.optional(v.instance(Uint8Array)),
-  /** Larger texts are packed into parts beside the entry: their digest and their number. */
+  /** Larger texts are packed into parts of their own: their digest and their number. */
   parts: v.optional(v.object({ digest: v.string(), count: v.number() })),
   /** The CDR is stored or dropped, and the entry remains only until its parts are removed. */
   is_settled: v.optional(v.boolean()),

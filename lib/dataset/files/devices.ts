@@ -275,7 +275,7 @@ function primaryByDefault({ id, device_count }: Account, before?: Device): 'yes'
 
 const MAX_FURTHER_COLUMNS = 100
 
-/** Why columns cannot be stored beside a device's: each is an element of device_details_get. */
+/** Why columns cannot be added to those of a device: each is an element of device_details_get. */
 export function furtherColumnsProblem(names: readonly string[]): string | undefined {
   const active = names.find((name) => ACTIVE_IN_PAGES.has(name.toLowerCase()))
   return (

@@ -15,7 +15,7 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   checkedColumns: ['till', 'quantity'],
   problem: ({ from, till, quantity }) => {
     if (quantity < 0) return brokenRule('quantity', 'is below 0')
-    // A stored moment beside a cell is compared in any one zone.
+    // A stored moment and a cell are compared in any one zone.
     const isReversed = till !== undefined && localText(till, 'UTC') < localText(from, 'UTC')
     return isReversed ? brokenRule('till', 'is before from') : undefined
   },

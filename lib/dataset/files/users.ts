@@ -215,7 +215,7 @@ function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): 
   return (row.password === '') === (row.password_hash === '') ? NEEDS_PASSWORD : undefined
 }
 
-/** Rows with a new password that lacks something. The present one of an account stays, whatever it lacks. */
+/** Rows with a new password that lacks something. The present one of an account stays, even a weak one. */
 async function unfitPasswords(rows: readonly UserRow[], { store, settings }: ImportContext) {
   const unfit = rows.flatMap((row) => {
     const lack = row.password === '' ? undefined : lackOfPassword(settings, row.password)

@@ -65,7 +65,7 @@ interface ListChange extends Pick<Replacement, 'removals'> {
   readonly counts: Readonly<RowCounts>
   /** Lines for an operator. */
   readonly remarks: readonly string[]
-  /** The reason why the list must not be replaced, whatever the operator allows. */
+  /** The reason why the list must not be replaced, with any consent of the operator. */
   readonly obstacle?: string | undefined
 }
 

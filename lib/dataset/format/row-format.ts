@@ -55,7 +55,7 @@ export interface RowFormat<R> extends RowColumns {
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
   /**
-   * The columns that checks and claims look at, beside those without a default; all if missing. A row that
+   * The columns that checks and claims read, apart from those without a default; all if missing. A row that
    * has these keeps the stored values of the others when it is written, and is not read before.
    */
   readonly checkedColumns?: readonly string[]

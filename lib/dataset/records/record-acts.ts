@@ -234,7 +234,7 @@ export const problemsOfValues = (
     }
   })
 
-/** A problem of a row beside its field. */
+/** A problem of a row, with its field. */
 export function problemOf(
   problem: RowProblem,
   fields: readonly RecordField[],
@@ -302,7 +302,7 @@ function stillThere({ owner }: RecordContext, { entity, ownerThrough }: RecordKi
   return [there, { check: owned, when: { owner_id: is(owner) } }]
 }
 
-/** The entry of the log about a record. An act on an account stands in the log of the account. */
+/** The entry of the log about a record. An act on an account is in the log of the account. */
 function deedOf(
   kind: RecordKind,
   { row, called = '' }: { readonly row: Item; readonly called: string | undefined },

@@ -67,7 +67,7 @@ export const fieldOf = (
   isOfChange: column.isOfChange ?? false,
 })
 
-/** The hint of a field beside its label. */
+/** The hint of a field, after its label. */
 export const hintOf = ({ says, blank }: Pick<RecordField, 'says' | 'blank'>): string =>
   [says, blank && `blank: ${blank}`].filter(Boolean).join('; ')
 

@@ -37,7 +37,7 @@ const DIGEST_OF_NO_SECRET = '0'.repeat(64)
 
 /**
  * Returns the intake if the secret is right, otherwise why it is refused. A right secret costs one read and
- * is always admitted, even beside a misconfigured neighbour on its address. A wrong one is counted before the
+ * is always admitted, even with a misconfigured neighbour on its address. A wrong one is counted before the
  * answer. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
  */
 export async function admitIntake(

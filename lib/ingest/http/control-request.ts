@@ -44,7 +44,7 @@ export interface ControlRequest {
   readonly hints: Readonly<Record<CallOwnerHint, string>>
   /** In milliseconds: the moment that the switch names, or the arrival. */
   readonly at: number
-  /** The switch wants no more than these; `undefined` without a limit. */
+  /** The most that the switch wants; `undefined` without a limit. */
   readonly seconds: number | undefined
 }
 

@@ -22,7 +22,7 @@ export interface DocumentWords {
   readonly closing: readonly string[]
 }
 
-/** A column of a list. Numbers stand at the right. */
+/** A column of a list. Numbers are aligned right. */
 export interface DocumentColumn<R> {
   readonly title: string
   readonly isNumber: boolean
@@ -172,7 +172,7 @@ function closingOf(given: Given): string[] {
   ]
 }
 
-/** The remarks beside the payment, with a blank line below them. */
+/** The remarks next to the payment, with a blank line below them. */
 function remarksOf({ document, text, formats }: Given): string[] {
   const { accounted, noVatReason, comment } = document
   const amount = accounted && formats.amount(accounted.vat, accounted.currency)

@@ -133,7 +133,7 @@ function drawParties(drawing: Drawing): void {
   drawing.y += Math.max(...heights) + 3 * GAP
 }
 
-/** Facts stand side by side as long as they have room. */
+/** Facts are side by side as long as they have room. */
 function drawFacts(drawing: Drawing): void {
   const { page, words } = drawing
   const end = page.left + page.width

@@ -31,7 +31,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** EN 16931 in UBL or CII, and what Peppol and Germany ask for beside it. */
+/** EN 16931 in UBL or CII, and what Peppol and Germany also ask for. */
 export type EInvoiceForm = 'ubl' | 'peppol' | 'xrechnung' | 'cii'
 
 /** Which rules each form follows, as it says itself (BT-24). */

@@ -16,7 +16,7 @@ const FILE = 'factur-x.xml'
 /**
  * Makes a PDF a Factur-X 1.0 in its profile EN 16931: a PDF/A-3b that holds the invoice in CII. pdfkit writes
  * the same parts for a `subset`, but it does not escape titles and authors, so that a seller called
- * `Dent & Söhne <KG>` makes XMP that cannot be read, and it reads its colour profile from a file beside
+ * `Dent & Söhne <KG>` makes XMP that cannot be read, and it reads its colour profile from a file next to
  * itself, which a bundle does not have. Sources: Factur-X 1.0.07, "6 Embedding of the XML in PDF/A-3", and
  * ISO 19005-3.
  */
@@ -92,7 +92,7 @@ const descriptions = (
   extensionSchema(),
 ]
 
-/** PDF/A knows no properties of Factur-X: their schema stands in the file (ISO 19005-3, 6.6.2.3). */
+/** PDF/A knows no properties of Factur-X: the file declares their schema (ISO 19005-3, 6.6.2.3). */
 const extensionSchema = (): Node =>
   description(
     {

@@ -24,7 +24,7 @@ import { printedRowName, rowNameOf } from '../row-names.ts'
 import { earlierCategoryOf, type VatCategory, vatCategoryOf } from '../vat-category.ts'
 import { type Brand, findBrand, findKeptBrand } from './brand.ts'
 
-/** An invoice or a credit note as it is printed, whatever the format. It has all that a format shows. */
+/** An invoice or a credit note as it is printed, in any format. It has all that a format shows. */
 export interface PrintedDocument {
   readonly kind: 'invoice' | 'credit note' | 'statement'
   readonly language: CustomerLanguage
@@ -53,7 +53,7 @@ export interface PrintedDocument {
   readonly corrects: readonly string[]
   readonly comment: string
   readonly paper: 'A4' | 'Letter'
-  /** It keeps what its parties were at its issue, whatever is set since. */
+  /** It keeps what its parties were at its issue. */
   readonly isFrozen?: boolean
 }
 

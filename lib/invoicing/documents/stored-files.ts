@@ -44,8 +44,8 @@ declare module '#lib/base/refusal.ts' {
 }
 
 /**
- * The files that a document has, by format: their bytes are given from then on, whatever a later release
- * would print. They are in the bucket of the archive, and this item has their digests.
+ * The files that a document has, by format: their bytes are served from then on, even if a later release
+ * prints others. They are in the bucket of the archive, and this item has their digests.
  */
 export const documentFilesKey = keyForm('DOCUMENTFILES#<kind>#<document_id>', 'DOCUMENTFILES')
 

@@ -59,7 +59,7 @@ const SPECIFICATIONS = {
 type UblForm = Exclude<EInvoiceForm, 'cii'>
 
 /**
- * Writes a document as UBL 2.1 that follows EN 16931, and what a form asks for beside it. The order of the
+ * Writes a document as UBL 2.1 that follows EN 16931, and what a form asks for in addition. The order of the
  * elements is that of the XSD. Throws Refusal if the document lacks something that is required.
  */
 export function ublOf(document: PrintedDocument, form: UblForm = 'ubl'): string {

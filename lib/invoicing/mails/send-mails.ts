@@ -207,7 +207,7 @@ async function findMailed(store: Store, { kind, of }: Mailing): Promise<FoundDoc
   return note && { kind: 'credit note', document: note }
 }
 
-/** A PDF, and beside it what the customer wants. Factur-X is a PDF itself. */
+/** A PDF, and the other files that the customer wants. Factur-X is a PDF itself. */
 function formatsOf(found: FoundDocument, format: AccountFormat): DocumentFormat[] {
   const pdf = format === 'pdf' || format === 'factur-x' ? [format] : (['pdf', format] as const)
   return listsCalls(found) ? [...pdf, 'calls'] : [...pdf]

@@ -61,7 +61,7 @@ export async function readCallerNumber(
     : number
 }
 
-/** The number that a device shows. `Country_Code` alone stands for a device without one. */
+/** The number that a device shows. `Country_Code` alone means a device without one. */
 function callerOfDevice({ name, callerid }: CallersDevice, settings: DiallingSettings): CallerNumber {
   const shown = readCalled(callerid)
   if (!isNobody(shown) && shown.digits !== '') {

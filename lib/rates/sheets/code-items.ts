@@ -45,7 +45,7 @@ export type Blanks = (typeof BLANKS)[number]
 
 /**
  * The parts of an item between which blanks or dots stand, the first one with its country code: `+49 15` and
- * `16`. Parentheses stand around a part of a code.
+ * `16`. Parentheses may enclose a part of a code.
  */
 export function blankParts(item: string, isArea: boolean): string[] {
   if (item.length > MAX_ITEM_CHARACTERS || /[^+\d\s().]|\.\./.test(item)) return [item]
@@ -70,7 +70,7 @@ export interface ItemReading {
 }
 
 /**
- * Reads an item. Parentheses stand around a part of a code, or of the list; a `(0)` is not dialled from
+ * Reads an item. Parentheses may enclose a part of a code, or of the list; a `(0)` is not dialled from
  * abroad. Throws refused_row.
  */
 export function readCodeItem(item: string, reading: ItemReading): CodeItem {
@@ -127,7 +127,7 @@ export function groupsIn(text: string, item = text): string[] {
 const notDialCode = (item: string): Refusal<'refused_row'> =>
   rowRefused(`${JSON.stringify(item)} is not a dial code${isShortened(item) ? `: ${SHORTENED_NUMBER}` : ''}`)
 
-/** A country code may stand apart, as in `370 6`. Other codes with only a space between them are refused. */
+/** A country code may be apart, as in `370 6`. Other codes with only a space between them are refused. */
 function codeOf(groups: readonly string[], item: string) {
   const [first = '', ...rest] = groups
   if (rest.length > 0 && isCountryCode(first)) return { country: first, first: rest.join('') }

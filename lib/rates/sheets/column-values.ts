@@ -177,7 +177,7 @@ const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
     ? values.some((value) => /\d/.test(value))
     : values.length > 0 && values.every(isPair)
 
-/** Asks whether a column of seconds beside increments is the minimum of a call, or the first of them. */
+/** Asks whether a column of seconds next to increments is the minimum of a call, or the first of them. */
 export function minimumQuestion({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined {
   const { billing, min_time, further } = header.indices
   const isSaid = billing !== undefined && valuesIn(body, billing).some(isPair)

@@ -48,7 +48,7 @@ export const MAX_CODES_OF_RANGES = 100_000
 /** A code, or all codes from the first to the last, after a country code. */
 type CodeSpan = Pick<CodeItem, 'country' | 'first' | 'last'>
 
-/** The prefixes of a cell, and the number of those that stand in ranges. */
+/** The prefixes of a cell, and the number of those from ranges. */
 export interface ReadPrefixes {
   readonly prefixes: readonly string[]
   readonly ofRanges: number
@@ -86,7 +86,7 @@ interface ListCountry {
   readonly code: string
   /** The cell or its row names the country: further items need not begin with it. */
   readonly isNamed: boolean
-  /** The meaning of its codes, if the country code stands in a column of its own. */
+  /** The meaning of its codes, if the country code has a column of its own. */
   readonly column: Codes | undefined
 }
 

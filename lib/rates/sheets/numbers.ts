@@ -76,7 +76,7 @@ export function decimalOf(number: string, mark: DecimalMark): Money | undefined 
   return isPlain ? moneyOf(plain.replaceAll(',', '')) : undefined
 }
 
-/** The signs that stand for a single currency. */
+/** The signs of a single currency. */
 const SIGNS: Readonly<Record<string, string>> = {
   US$: 'USD',
   R$: 'BRL',

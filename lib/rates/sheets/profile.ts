@@ -50,7 +50,7 @@ export function factorOf(text: string): { readonly times: Money; readonly by: Mo
 /** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
 export const MODES = ['replace', 'merge'] as const
 
-/** The meaning of a number beside words such as `from`: the price, or a reason to refuse the row. */
+/** The meaning of a number after words such as `from`: the price, or a reason to refuse the row. */
 export const NOTES = ['price', 'refused'] as const
 
 /** The meaning of `Surcharge` beside a column of origins. */
@@ -102,9 +102,9 @@ const profileSchema = v.strictObject({
       v.check((text) => factorOf(text) !== undefined, A_FACTOR),
     ),
   ),
-  /** The factors of rates by the unit beside them, or in a column of its own; `call` as for `rate_factor`. */
+  /** The factors of rates by their unit, which may have a column of its own; `call` as for `rate_factor`. */
   units: v.optional(v.record(name, factor)),
-  /** Whether the number beside a word, such as `from 0.03`, is the price. */
+  /** Whether the number after a word, such as `from 0.03`, is the price. */
   notes: v.optional(v.record(name, v.picklist(NOTES))),
   /** The time zone of dates: an IANA name, an offset, or `installation`. */
   zone: v.optional(

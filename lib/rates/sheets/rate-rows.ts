@@ -173,7 +173,7 @@ const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as R
 const strongest = (statuses: readonly (Status | undefined)[]): Status | undefined =>
   STRENGTH.find((status) => statuses.includes(status))
 
-/** An ending status counts, whatever the other columns of its row say. */
+/** An ending status overrides the other columns of its row. */
 const STRENGTH: readonly Status[] = ['ended', 'blocked', 'kept']
 
 /** A status, or a word such as `closed` in place of a rate, ends or blocks a row's prefixes. */

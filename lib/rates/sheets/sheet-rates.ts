@@ -24,7 +24,7 @@ export interface SheetRates {
   readonly sample: readonly Rate[]
   /** The prefixes of rates that cost nothing. */
   readonly free: readonly string[]
-  /** The number of prefixes that stand in ranges of dial codes. */
+  /** The number of prefixes from ranges of dial codes. */
   readonly ofRanges: number
   /** The origins whose callers the sheet lists. */
   readonly origins: readonly Pick<OriginRow, 'origin' | 'prefix'>[]

@@ -28,7 +28,7 @@ const NOT_SOLD =
 const CONDITIONAL =
   /^(?:(?:off|on)?[ -]?peak|(?:day|night)(?: ?time)?|evening|weekend|(?:non[ -]?)?business (?:time|hours?)|additive|extra)(?: rate)?$/
 
-/** Words beside a status that do not change it. */
+/** Words next to a status that do not change it. */
 const FILLERS = wordSet(
   'code codes destination destinations route breakout prefix rate is are has have been be now',
 )

@@ -20,7 +20,7 @@ export interface Prices {
 export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
-/** Asks for the unit of the rates and of the fees, and for words beside them. */
+/** Asks for the unit of the rates and of the fees, and for words next to them. */
 export function decideUnits({ rate, fee, units }: Prices, profile: Profile) {
   const notes = notesOf(rate.cells)
   const fees = notesOf(fee.cells)
@@ -41,7 +41,7 @@ export function decideUnits({ rate, fee, units }: Prices, profile: Profile) {
 
 type Notes = ReadonlyMap<string, Cell>
 
-/** The different texts beside the numbers of a column, each with a cell that has it. */
+/** The different texts next to the numbers of a column, each with a cell that has it. */
 function notesOf(cells: Iterable<Cell>): Notes {
   const notes = new Map<string, Cell>()
   for (const cell of cells) {
@@ -51,7 +51,7 @@ function notesOf(cells: Iterable<Cell>): Notes {
   return notes
 }
 
-/** The units beside prices, if prices of one sheet have several: `0.02/min` and `0.5 per call`. */
+/** The units of prices, if prices of one sheet have several: `0.02/min` and `0.5 per call`. */
 function mixedUnits(notes: Notes): (readonly [string, Cell])[] {
   const units = [...notes].filter(([note]) => note !== '' && isPartOfPrice(note))
   const kinds = new Set(units.map(([note]) => JSON.stringify(unitOfNote(note) ?? '')))
@@ -149,7 +149,7 @@ const MAX_NOTES = 10
 
 const MINUTE_WORDS = new Set('per a the min mins minute minutes mn pm m each'.split(' '))
 
-/** A currency, or a unit, beside a number: what else stands there may be a condition. */
+/** A currency, or a unit, next to a number: other words may be a condition. */
 function isPartOfPrice(note: string): boolean {
   if (note === '' || unitOfNote(note)) return true
   const rest = note.replace(/\p{Sc}|[\s./()-]+/gu, ' ').trim()

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 /** The cost of one API request: sequential round trips (parallel ones count once) and capacity units. */
 export interface Meter {
   readonly spent: Readonly<Spent>
-  /** Counts for the line of the log, beside the cost. */
+  /** Counts for the line of the log, in addition to the cost. */
   readonly noted: Readonly<Partial<Record<Noted, number>>>
   note(what: Noted, count: number): void
   /** Called when a request is sent. The returned function is called when it is answered. */

@@ -124,7 +124,7 @@ function isSound(path: string): boolean {
   }
 }
 
-/** Opens a database beside the engine. SQLite lets both read, and one write. */
+/** Opens a database in addition to the engine. SQLite lets both read, and one write. */
 function inDatabase<T>(path: string, work: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path)
   try {

@@ -48,7 +48,7 @@ import { changeStoredCalls } from '../rerate/change-stored-calls.ts'
  *
  * Every call has a mark that says whether it is charged, and its transaction changes the mark and the
  * balances together: no run and no other writer charges a call twice. No call is forgotten either:
- * 1. The day is noted beside the settings. Writers that read the settings from now on charge by it.
+ * 1. The day is noted in the settings' item. Writers that read the settings from now on charge by it.
  * 2. The days are fenced in their counters, which every transaction of a new call changes. A writer with
  *    older settings fails there, reads the settings again, and charges by them.
  * 3. After the fence of a day, all its calls without the right mark are in the table, and are changed. The
@@ -114,7 +114,7 @@ export const closeBalances = (wait: Wait) =>
   })
 
 /**
- * Notes the new day beside the settings: writers charge calls by it from here on, and readers see no
+ * Notes the new day in the settings' item: writers charge calls by it from here on, and readers see no
  * balances. A blank day closes the balances.
  */
 const balanceChangeBegun = (stored: Item, after: Day): Change => ({

@@ -82,7 +82,7 @@ export function chooseTarget(options: TargetOptions): CallTarget {
   return { url: given ?? own?.url ?? DEFAULT_URL, location }
 }
 
-/** All names of this machine stand for one another. */
+/** All names of this machine are equal. */
 function isSameAddress(one: string, other: string): boolean {
   const [here, there] = [new URL(one), new URL(other)]
   return isLocalHost(here.hostname) && isLocalHost(there.hostname) && here.port === there.port

@@ -143,7 +143,7 @@ interface ImportedBooks {
   readonly refused: readonly string[]
 }
 
-/** The paid parts of invoices, by the names of these items: a table keeps them beside each invoice. */
+/** The paid parts of invoices, by the names of these items: a table keeps them apart from each invoice. */
 type PaidItems = ReadonlyMap<string, Item>
 
 const ITEMS_AT_ONCE = 100

@@ -24,7 +24,7 @@ export interface ExportOptions {
   readonly folder: string
   readonly files: readonly FileName[]
   readonly withSecrets: boolean
-  /** The archive, if the books are exported as well (books.ts). */
+  /** The archive, if the books are also exported (books.ts). */
   readonly booksFrom?: (() => ArchiveBucket) | undefined
   /** Called with a sentence for each item that could not be exported faithfully. */
   readonly warn: (sentence: string) => void

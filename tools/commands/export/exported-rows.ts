@@ -154,7 +154,7 @@ function storedSettings(item: Item) {
   return [set.filter(({ value }) => typeof value === 'string')]
 }
 
-/** The paid part of an invoice stands beside it. */
+/** The paid part of an invoice is an item of its own. */
 async function* storedInvoice(item: Item, store: Store) {
   yield await withPayments(store, [invoices.check(item)])
 }

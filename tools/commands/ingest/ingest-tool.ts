@@ -30,7 +30,7 @@ export interface IngestOptions extends SwitchOptions {
   readonly force?: boolean | undefined
   /** Also mediates the last line of a file that has just been written, if it has no line end. */
   readonly complete?: boolean | undefined
-  /** Also mediates a new source without unique ids beside another one. */
+  /** Also mediates a new source without unique ids when another source exists. */
   readonly yes?: boolean | undefined
 }
 
@@ -94,7 +94,7 @@ function lacksIds(mediation: MediationContext, document: CdrDocument): boolean {
   return false
 }
 
-/** Asks about a source that is new beside a switch without unique ids. Throws CommandError off a terminal. */
+/** Asks about a new source if there is a switch without unique ids. Throws CommandError off a terminal. */
 async function askAboutSecondSource(store: Store, source: string): Promise<void> {
   if (await isKnownSource(store, source)) return
   try {

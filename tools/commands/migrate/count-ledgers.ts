@@ -19,7 +19,7 @@ import { NO_REPAIR, type Repair } from './new-entries.ts'
 
 /**
  * Lets the payments among these items say which parts pay which invoices, and counts what the accounts among
- * them owe. Writers count beside it: an account that changes meanwhile is counted again.
+ * them owe. Writers count at the same time: an account that changes meanwhile is counted again.
  */
 export async function countLedgers(store: Store, items: readonly Item[], dryRun: boolean): Promise<Repair[]> {
   const settings = await settingsOf(store)

@@ -58,7 +58,7 @@ export interface Migrated extends MigrationProgress {
 /**
  * Brings a table to this release's format: adds claims, copies and lists that entities declare since the
  * table's format, and the sums of earlier calls to counters. It can be ended at any moment and run again,
- * beside other writers. The table gets the new stamp if no row had a problem.
+ * while others write. The table gets the new stamp if no row had a problem.
  */
 export const migrateTable = (migration: Migration) =>
   defineAct({

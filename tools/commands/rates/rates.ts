@@ -80,7 +80,7 @@ code 1: some rows were refused. Exit code 2: an answer is missing.',
       return over(options, (store) => runRates(store, action, path, options))
     })
 
-/** The options that stand for settings of the profile. */
+/** The options that replace settings of the profile. */
 const answersOf = (options: Options): string[] => [
   ...(options.tariff === undefined ? [] : [`tariff=${options.tariff}`]),
   ...(options.replace ? ['mode=replace'] : []),
@@ -264,7 +264,7 @@ function describeRefused({ say }: Terminal, refused: readonly RefusedRow[]): voi
 }
 
 /**
- * Writes the refused rows into a file beside the sheet: `carrier.rejected.csv` for `carrier.xlsx`, as an
+ * Writes the refused rows into a file next to the sheet: `carrier.rejected.csv` for `carrier.xlsx`, as an
  * import of a dataset names it. If there are none, removes the file of an earlier run.
  */
 async function writeRefused({ say }: Terminal, path: string, refused: readonly RefusedRow[]): Promise<void> {

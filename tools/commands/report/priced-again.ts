@@ -81,7 +81,7 @@ interface CallsToPrice {
 interface Comparison {
   /** Which calls are listed, in words. */
   readonly what: string
-  /** The columns beside start, customer and number. Those of numbers are prices. */
+  /** The columns after start, customer and number. Those of numbers are prices. */
   readonly columns: Report['columns']
   /** The calls of a batch that are listed, with their cells. */
   readonly compare: (

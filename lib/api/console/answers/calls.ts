@@ -54,7 +54,7 @@ const rating = v.object({
   digits: textValue,
   /** How they were found, one sentence for each step; empty for those who do not see providers. */
   numberSteps: v.array(textValue),
-  /** The reason why the call costs nothing, whatever the tariffs say. */
+  /** The reason why the call costs nothing, regardless of the tariffs. */
   free: textOrBlank,
   steps: v.array(step),
   problem: textOrBlank,

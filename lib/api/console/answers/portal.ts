@@ -17,7 +17,7 @@ import { ratePrice } from './tariffs.ts'
 
 export const languageValue = v.picklist(CUSTOMER_LANGUAGES)
 
-/** The page of a customer knows this beside its session. */
+/** The page of a customer gets this with its session. */
 export const portal = v.object({
   language: languageValue,
   seller: linkValue,
