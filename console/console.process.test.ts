@@ -299,6 +299,11 @@ describe.runIf(served.browser)('in a browser', IN_A_BROWSER, () => {
       await page.getByRole('button', { name: 'overdue', exact: true }).click()
       await page.getByRole('link', { name: 'A-1010-1' }).waitFor({ state: 'detached' })
       expect(page.url()).toMatch(/customer=10&status=overdue$/)
+      await page.getByRole('button', { name: 'Filter', exact: true }).click()
+      expect(await form.getByRole('combobox', { name: 'Customer' }).inputValue()).toBe('Carol Dent')
+      await form.getByRole('button', { name: 'Apply' }).click()
+      await form.waitFor({ state: 'detached' })
+      expect(page.url()).toMatch(/customer=10&status=overdue$/)
     })
 
     test('an invoice is paid on its page, which then says so and by what', async () => {

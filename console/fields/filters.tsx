@@ -24,14 +24,15 @@ interface FiltersProps {
 export function Filters({ of, values, fields, isOfMany, customerName }: FiltersProps) {
   const [isOpen, setOpen] = useState(false)
   const all = isOfMany ? [CUSTOMER, ...fields] : fields
-  const textOf = ({ name, choices }: FormField) =>
-    (name === CUSTOMER.name ? customerName : nameOfChoice(choices, values[name])) ?? values[name]
+  /** The address has the id of a customer, the form its name. */
+  const shown = customerName === undefined ? values : { ...values, customer: customerName }
+  const textOf = ({ name, choices }: FormField) => nameOfChoice(choices, values[name]) ?? shown[name]
   /** The devices are the customer's. */
   const set = (changed: SentValues) =>
     navigate({ ...changed, ...(changed['customer'] !== undefined && { device: '' }), after: '' })
   const apply = async (_once: string, wanted: SentValues) => {
     const texts = all.map(({ name }) => [name, wanted[name]?.trim() ?? ''] as const)
-    const changed = Object.fromEntries(texts.filter(([name, text]) => text !== (values[name] ?? '')))
+    const changed = Object.fromEntries(texts.filter(([name, text]) => text !== (shown[name] ?? '')))
     const { customer } = changed
     const found = customer && { customer: String((await customerNamed(customer)).id) }
     setOpen(false)
@@ -60,7 +61,7 @@ export function Filters({ of, values, fields, isOfMany, customerName }: FiltersP
       </div>
       {isOpen && (
         <SidePanel title={`Filter the ${of}`} onClose={() => setOpen(false)}>
-          <ActionForm text="Apply" fields={all} initial={values} run={apply} />
+          <ActionForm text="Apply" fields={all} initial={shown} run={apply} />
         </SidePanel>
       )}
     </>
