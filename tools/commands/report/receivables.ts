@@ -1,16 +1,15 @@
 import { listOwnerIds } from '#lib/accounts/account.ts'
-import { ALL_TIME, type Day, type Period, periodOfDays } from '#lib/base/calendar.ts'
+import { type Day, periodOfDays } from '#lib/base/calendar.ts'
 import { ascending } from '#lib/base/collections.ts'
 import { createSum, fixed, type Money, niceDigits, ZERO } from '#lib/base/money.ts'
-import type { LimitedScope } from '#lib/base/scope.ts'
 import { adjustments, entriesOfAdjustment } from '#lib/billing/adjustment.ts'
 import type { LedgerEntry } from '#lib/billing/balance-item.ts'
-import { type CreditNote, entriesOfCreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
+import { entriesOfCreditNote, listCreditNotes } from '#lib/billing/credit-note.ts'
 import { documentPages } from '#lib/billing/document.ts'
-import { type Invoice, listInvoices } from '#lib/billing/invoice.ts'
+import { listInvoices } from '#lib/billing/invoice.ts'
 import { entriesOfInvoice, grossOf } from '#lib/billing/invoice-payment.ts'
 import { createLedger } from '#lib/billing/ledger/ledger-figures.ts'
-import { entriesOfPayment, grossOfPayment, listPayments, type Payment } from '#lib/billing/payment.ts'
+import { entriesOfPayment, grossOfPayment, listPayments } from '#lib/billing/payment.ts'
 import type { Report } from '#lib/calls/report/report.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { padded } from '#lib/table/keys.ts'
@@ -30,7 +29,7 @@ export interface ReceivablesOptions {
 export async function receivablesReport(store: Store, options: ReceivablesOptions): Promise<Report> {
   const settings = await settingsOf(store)
   const sumsOf = new Map<string, Receivable>()
-  for await (const document of documentsOf(store, options, settings.Timezone)) {
+  for await (const document of countedDocuments(store, options, settings.Timezone)) {
     const { user_id, currency: written } = document
     if (options.customers && !options.customers.has(user_id)) continue
     const currency = written || settings.Default_Currency
@@ -69,12 +68,6 @@ const receivablesIn = (sums: readonly NamedReceivable[], print: (amount: Money) 
     unassigned: ['number', ({ figures }) => print(figures().unassigned)],
   })
 
-async function* documentsOf(store: Store, { from, till }: ReceivablesOptions, zone: string) {
-  const period = periodOfDays({ from, till }, zone)
-  for (const owner of await listOwnerIds(store))
-    yield* countedDocuments(store, { owner }, { from, till, period })
-}
-
 /** A document's part in the debt of an account. Amounts are with VAT, in its currency. */
 interface CountedDocument {
   readonly kind: 'invoices' | 'credit_notes' | 'payments' | 'others'
@@ -86,37 +79,27 @@ interface CountedDocument {
   readonly open: Money
 }
 
-/** The documents of these days; without them, all. */
-interface CountedDays {
-  readonly from?: Day | undefined
-  readonly till?: Day | undefined
-  /** The same days, for payments. */
-  readonly period?: Period
-}
-
-/** The documents of a scope. Only completed payments count, as in financial_statements_get. */
+/** The documents of all owners. Only completed payments count, as in financial_statements_get. */
 async function* countedDocuments(
   store: Store,
-  scope: LimitedScope,
-  { from, till, period = ALL_TIME }: CountedDays = {},
+  { from, till }: ReceivablesOptions,
+  zone: string,
 ): AsyncGenerator<CountedDocument> {
   const days = { from, till }
-  for await (const page of listInvoices(store, scope, days)) yield* page.flatMap(countedInvoice)
-  for await (const page of listCreditNotes(store, scope, days)) yield* page.flatMap(countedCreditNote)
-  for await (const page of listPayments(store, scope, period)) yield* page.flatMap(countedPayment)
+  const period = periodOfDays(days, zone)
   const moments = { from: padded(period.from), till: padded(period.till) }
-  for await (const page of documentPages(store, adjustments, { scope, ...moments }))
-    yield* page.flatMap((one) => counted('others', one, ZERO, entriesOfAdjustment(one)))
+  for (const owner of await listOwnerIds(store)) {
+    const scope = { owner }
+    for await (const page of listInvoices(store, scope, days))
+      yield* page.flatMap((one) => counted('invoices', one, grossOf(one), entriesOfInvoice(one)))
+    for await (const page of listCreditNotes(store, scope, days))
+      yield* page.flatMap((one) => counted('credit_notes', one, grossOf(one), entriesOfCreditNote(one)))
+    for await (const page of listPayments(store, scope, period))
+      yield* page.flatMap((one) => counted('payments', one, grossOfPayment(one), entriesOfPayment(one)))
+    for await (const page of documentPages(store, adjustments, { scope, ...moments }))
+      yield* page.flatMap((one) => counted('others', one, ZERO, entriesOfAdjustment(one)))
+  }
 }
-
-const countedInvoice = (one: Invoice): CountedDocument[] =>
-  counted('invoices', one, grossOf(one), entriesOfInvoice(one))
-
-const countedCreditNote = (one: CreditNote): CountedDocument[] =>
-  counted('credit_notes', one, grossOf(one), entriesOfCreditNote(one))
-
-const countedPayment = (one: Payment): CountedDocument[] =>
-  counted('payments', one, grossOfPayment(one), entriesOfPayment(one))
 
 /** A document has one entry, and two more for each part that pays an invoice in another currency. */
 const counted = (
