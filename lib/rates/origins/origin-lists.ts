@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { isRefusal } from '#lib/base/refusal.ts'
-import { fileRefused, rowRefused } from '#lib/base/row-refused.ts'
+import { fileRefused, reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { plainHeadingName } from '../sheets/columns.ts'
 import { isDashUnclear, prefixesOf } from '../sheets/dial-codes.ts'
@@ -73,8 +72,7 @@ function codesIn(origin: string, cell: string, line: number, dash: Profile['dash
     if (wrong === undefined && codes.length > 0) return codes
     throw rowRefused(`${JSON.stringify(wrong ?? cell)} is not a prefix of callers: it takes 1 to 15 digits`)
   } catch (error) {
-    if (!isRefusal(error, 'refused_row')) throw error
-    throw fileRefused(`Line ${line} of the origins: ${error.message}`, { cause: error })
+    throw fileRefused(`Line ${line} of the origins: ${reasonIn(error)}`, { cause: error })
   }
 }
 

@@ -2,8 +2,7 @@ import { formatDateTime, momentAt } from '#lib/base/calendar.ts'
 import { memoize, namesIn } from '#lib/base/collections.ts'
 import { hourOfDay } from '#lib/base/date-order.ts'
 import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
-import { isRefusal } from '#lib/base/refusal.ts'
-import { rowRefused } from '#lib/base/row-refused.ts'
+import { reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
 import { BLOCKED_RATE, type DayType } from '../rating.ts'
 import type { SheetColumns } from './column-values.ts'
@@ -42,8 +41,7 @@ export function createRowReader(
     try {
       return read(row)
     } catch (error) {
-      if (!isRefusal(error, 'refused_row')) throw error
-      return [{ line: row.line, cells: byHeading(columns.header, row), problem: error.message }]
+      return [{ line: row.line, cells: byHeading(columns.header, row), problem: reasonIn(error) }]
     }
   }
 }
@@ -241,8 +239,7 @@ function underHeading<T>(heading: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!isRefusal(error, 'refused_row')) throw error
-    throw rowRefused(`${heading}: ${error.message}`)
+    throw rowRefused(`${heading}: ${reasonIn(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { type Day, dayOf } from '#lib/base/calendar.ts'
 import { add, isZero, type Money, subtract, ZERO } from '#lib/base/money.ts'
-import { isRefusal } from '#lib/base/refusal.ts'
+import { reasonIn } from '#lib/base/row-refused.ts'
 import { type Adjustment, adjustments } from '#lib/billing/adjustment.ts'
 import { type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { type CreditNote, creditNotes } from '#lib/billing/credit-note.ts'
@@ -81,8 +81,7 @@ const postOne = <D extends PostedDocument>(
       if (!dryRun) await replaceDocuments(source.store, of, [{ before: found, after }])
       return { posted: 1 }
     } catch (error) {
-      if (!isRefusal(error, 'refused_row')) throw error
-      const problem = `${of.name} ${id} cannot be posted (${error.message}): add this currency and run this again.`
+      const problem = `${of.name} ${id} cannot be posted (${reasonIn(error)}): add this currency and run this again.`
       return { problem }
     }
   })

@@ -1,4 +1,4 @@
-import { isRefusal } from '#lib/base/refusal.ts'
+import { ignoreRefusal } from '#lib/base/row-refused.ts'
 import { type Books, type Converted, openBooks, withExchangeRate } from '#lib/billing/booking.ts'
 import { creditNotes } from '#lib/billing/credit-note.ts'
 import type { Document, DocumentEntity, OwnedDocument } from '#lib/billing/document.ts'
@@ -56,8 +56,7 @@ function rated<R extends Converted>(row: R, books: Books): R | undefined {
     const after = withExchangeRate(row, row, books)
     return after.exchange_rate === undefined ? undefined : after
   } catch (error) {
-    if (isRefusal(error, 'refused_row')) return undefined
-    throw error
+    return ignoreRefusal(error)
   }
 }
 
