@@ -139,7 +139,7 @@ async function register(request: RegisterRequest): Promise<Element[]> {
   const account = { ...newAccount(request, owner, terms), id: accountId, password_hash, name_since }
   const device = newFirstDevice(request, account, { ...columns, id: deviceId, extension: choice.extension })
   const payment = initialPayment(settings, account, { now: clock(), lostRaces })
-  await storeRegistration(store, account, { device, payment, room, isFreed: choice.isFreed })
+  await storeRegistration(store, account, device, payment, { room, isFreed: choice.isFreed })
   return registrationElements(request, device)
 }
 

@@ -47,14 +47,11 @@ declare module '#lib/base/refusal.ts' {
 }
 
 /** The endpoint of a test. With a challenge, it has not consented yet. */
-interface Tested {
-  readonly id: string
-  readonly owner: number
-  readonly challenge?: string | undefined
-}
-
 /** An endpoint that has not consented yet is asked again. */
-export function testOf({ id, owner, challenge }: Tested, at: Date): AlertEvent {
+export function testOf(
+  { id, owner, challenge }: Pick<EndpointState, 'id' | 'owner' | 'challenge'>,
+  at: Date,
+): AlertEvent {
   const subject = randomUUID()
   const event =
     challenge === undefined

@@ -10,21 +10,16 @@ import { combined, keyOfChange } from '#lib/table/requests/changes.ts'
 import type { Store } from '#lib/table/store.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** The items that are stored together with a new account. */
-interface WithAccount extends Pick<BeforeCreation, 'room' | 'isFreed'> {
-  readonly device: Device
-  /** Books the balance that the account begins with. */
-  readonly payment: Payment | undefined
-}
-
 /**
- * Stores an account with its first device and payment in one transaction. Throws ConditionFailed if its name,
- * email, uniquehash or a device name is taken, or a value has changed since it was read.
+ * Stores an account with its first device, and the payment of its initial balance, in one transaction. Throws
+ * ConditionFailed if its name, email, uniquehash or a device name is taken, or what was read has changed.
  */
 export async function storeRegistration(
   store: Store,
   account: WholeCaller & Pick<WholeAccount, 'name_since'>,
-  { device, payment, ...before }: WithAccount,
+  device: Device,
+  payment: Payment | undefined,
+  before: Pick<BeforeCreation, 'room' | 'isFreed'>,
 ): Promise<void> {
   const { id, owner_id, username } = account
   const besides = [

@@ -113,7 +113,7 @@ async function settingsSet(
     if (obstacle) throw obstacle
   }
   return {
-    changes: settingsReplaced(stored, { values, at: now }),
+    changes: settingsReplaced(stored, values, now),
     answer,
     remarks: changed
       .flatMap(([name, after]) => settingWarning(name, after) ?? [])

@@ -97,15 +97,16 @@ const monthDayObstacle = (
 ): Refusal | undefined =>
   after === '' || after >= from ? undefined : new Refusal('before_balances', { setting, day: after, from })
 
-/** New values of settings. `digest` is that of a dataset row. */
-interface NewValues {
-  readonly values: Partial<Record<SettingName, string>>
-  readonly at: Date
-  readonly digest?: string
-}
-
-/** The changes that set settings, if they and their partners are as they were read. */
-export function settingsReplaced(stored: Item, { values, at, digest }: NewValues): Change[] {
+/**
+ * The changes that set settings, if they and their partners are as they were read. `digest` is that of a
+ * dataset row.
+ */
+export function settingsReplaced(
+  stored: Item,
+  values: Partial<Record<SettingName, string>>,
+  at: Date,
+  digest?: string,
+): Change[] {
   const names = Object.keys(values) as SettingName[]
   const together = names.flatMap((name) => [name, PAIRED_SETTINGS[name] ?? name])
   const asRead = together.map((one) => [one, asStored(stored, one)] as const)

@@ -137,22 +137,15 @@ export function askedMail(
   return asking({ kind: kindInKey(kind), of, user_id, owner_id, number, format }, asked)
 }
 
-interface AskedReminder extends Omit<AskedMail, 'to'> {
-  readonly seller: number
-  readonly level: number
-  /** The numbers of its invoices. */
-  readonly number: string
-  readonly reminded: string
-  readonly reminds: string
-}
-
-/** Lets a reminder wait, in place of the one before. */
+/** Lets a reminder wait, in place of the one before. Its number is those of its invoices. */
 export function askedReminder(
   { id: user_id, email }: WholeAccount,
-  { seller, level, number, reminded, reminds, ...asked }: AskedReminder,
+  seller: number,
+  reminder: Pick<Mailing, 'level' | 'number' | 'reminded' | 'reminds'>,
+  asked: Omit<AskedMail, 'to'>,
 ): Asked {
-  const named = { kind: 'REMINDER' as const, of: seller, user_id, owner_id: seller, number }
-  return asking({ ...named, format: 'pdf', level, reminded, reminds }, { ...asked, to: email.trim() })
+  const named = { kind: 'REMINDER' as const, of: seller, user_id, owner_id: seller, format: 'pdf' as const }
+  return asking({ ...named, ...reminder }, { ...asked, to: email.trim() })
 }
 
 /** Lets the mail wait that has a link to choose a password. */

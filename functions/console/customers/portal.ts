@@ -205,7 +205,7 @@ async function duesOf({ store, settings, caller }: ConsoleRequest) {
     const { id, number } = invoice
     const currency = invoice.currency || settings.Default_Currency
     const amount = openAmount(invoice)
-    const code = transferCode({ seller: { name, bank }, currency, amount, number }) ?? null
+    const code = transferCode({ name, bank }, currency, amount, number) ?? null
     const open = inMinorUnits(amount, currency)
     return { id, number, due: dueDayOf(invoice), open, currency, code, byCard: takesCard(settings, invoice) }
   })

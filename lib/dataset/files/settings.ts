@@ -65,7 +65,7 @@ export const settingsFile: RowFormat<SettingRow> = {
       const masked = (text: string) => maskedSetting(name as SettingName, text)
       const entry = inAuditLog({ at, who: 'import', name, before: masked(before), after: masked(value) })
       return {
-        changes: [...settingsReplaced(stored, { values: { [name]: value }, at: clock(), digest }), entry],
+        changes: [...settingsReplaced(stored, { [name]: value }, clock(), digest), entry],
       }
     },
   }),

@@ -82,7 +82,7 @@ export const isSettled = ({ isPaid, gross }: Pick<PrintedDocument, 'isPaid' | 'g
 export const paymentCode = (document: PrintedDocument): QrCode | undefined =>
   document.kind !== 'invoice' || isSettled(document)
     ? undefined
-    : transferCode({ ...document, amount: document.gross })
+    : transferCode(document.seller, document.currency, document.gross, document.number)
 
 /** Why there is no VAT, if the settings do not say it (2006/112/EC, article 226); blank in other cases. */
 export function vatMention({ vatCategory, language }: PrintedDocument): string {

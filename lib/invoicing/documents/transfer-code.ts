@@ -20,20 +20,18 @@ export interface QrCode {
   readonly path: string
 }
 
-interface Transfer {
-  readonly seller: { readonly name: string; readonly bank: string }
-  readonly currency: string
-  readonly amount: Money
-  /** The number of the invoice, which the bank passes on. */
-  readonly number: string
-}
-
 /**
  * The QR code with which a banking app fills in the transfer, or `undefined` where nothing in euros is to be
- * paid to an IBAN. Source of its text: EPC069-12, "Quick Response Code: Guidelines to enable data capture for
- * the initiation of a SEPA credit transfer", version 2.1: UTF-8, at most 331 bytes, error correction M.
+ * paid to an IBAN. The bank passes the number of the invoice on. Source of its text: EPC069-12, "Quick
+ * Response Code: Guidelines to enable data capture for the initiation of a SEPA credit transfer", version
+ * 2.1: UTF-8, at most 331 bytes, error correction M.
  */
-export function transferCode({ seller, currency, amount, number }: Transfer): QrCode | undefined {
+export function transferCode(
+  seller: { readonly name: string; readonly bank: string },
+  currency: string,
+  amount: Money,
+  number: string,
+): QrCode | undefined {
   const written = fixed(amount, 2)
   const iban = ibanOf(seller)
   if (currency !== 'EUR' || iban === undefined || written.length > MAX_AMOUNT.length) return undefined

@@ -19,7 +19,6 @@ import { takesCard } from '#lib/billing/stripe/checkout.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import { hasWritten } from '#lib/table/requests/retries.ts'
-import type { Store } from '#lib/table/store.ts'
 import { inMinorUnits } from '../amounts.ts'
 import { renderedStatement } from '../documents/statement.ts'
 import { askedReminder, hasReachedNobody, type Mailing, readMailing, reminderKey } from '../mailing.ts'
@@ -165,11 +164,11 @@ export const remind = defineAct({
           const { account, level, invoices, before } = due
           const earlier = before ? remindedBy(readMailing(before)) : {}
           const reminds = { ...earlier, ...Object.fromEntries(invoices.map((one) => [one.id, one.level])) }
-          const { update, to, when } = askedReminder(account, {
-            ...{ seller, level, by: actor.username, now, before },
-            number: invoices.map(({ number }) => number).join(', '),
-            ...{ reminded: JSON.stringify(earlier), reminds: JSON.stringify(reminds) },
-          })
+          const number = invoices.map((one) => one.number).join(', ')
+          const reminded = JSON.stringify(earlier)
+          const reminder = { level, number, reminded, reminds: JSON.stringify(reminds) }
+          const asked = { by: actor.username, now, before }
+          const { update, to, when } = askedReminder(account, seller, reminder, asked)
           if (!(await hasWritten(store.update(update, to, when)))) continue
           if (to.set?.['state'] === 'waiting') done.reminded += 1
           else done.without_address += 1
@@ -223,14 +222,11 @@ const TEXTS = {
 
 const TITLES = ['title1', 'title2', 'title3'] as const
 
-interface MailSourceNow {
-  readonly store: Store
-  readonly settings: Settings
-  readonly now: Date
-}
-
 /** Makes the mail of a reminder, with the amount that is open when it is sent. */
-export async function reminderMail(source: MailSourceNow, mailing: Mailing): Promise<Mail> {
+export async function reminderMail(
+  source: Pick<ActContext, 'store' | 'settings' | 'now'>,
+  mailing: Mailing,
+): Promise<Mail> {
   const { store, settings, now } = source
   const { user_id, to, message_id, level } = mailing
   const account = await findWholeAccount(store, user_id)

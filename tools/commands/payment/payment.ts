@@ -37,23 +37,21 @@ export function declare(command: Command): void {
     .option('--from <DAY>', 'the first day (default: a month ago)', dayOption)
     .option('--till <DAY>', 'the last day (default: today)', dayOption)
     .addOption(listFormat())
-    .action(listAction((store, account, days) => listPaymentRows(store, { account, ...days }, new Date())))
-}
-
-interface WantedPayments {
-  readonly account: string | undefined
-  readonly from?: Day | undefined
-  readonly till?: Day | undefined
+    .action(listAction((store, account, days) => listPaymentRows(store, account, days, new Date())))
 }
 
 const DAYS_BY_DEFAULT = 31
 
 /** The payments of an account, or of all customers of the operator, by their date. */
-export async function listPaymentRows(store: Store, wanted: WantedPayments, now: Date): Promise<Listing> {
+export async function listPaymentRows(
+  store: Store,
+  customer: string | undefined,
+  days: { readonly from?: Day | undefined; readonly till?: Day | undefined },
+  now: Date,
+): Promise<Listing> {
   const { Timezone: zone, Default_Currency } = await settingsOf(store)
-  const till = wanted.till ?? today(now, zone)
-  const from = wanted.from ?? addDays(till, -DAYS_BY_DEFAULT)
-  const account = wanted.account === undefined ? undefined : await findAccountNamed(store, wanted.account)
+  const { till = today(now, zone), from = addDays(till, -DAYS_BY_DEFAULT) } = days
+  const account = customer === undefined ? undefined : await findAccountNamed(store, customer)
   const scope = account ? { user: account.id } : { owner: ADMIN_ACCOUNT }
   const period = periodOfDays({ from, till }, zone)
   return listingOf(store, 'payment', withCustomers(store, listPayments(store, scope, period), displayName), {

@@ -42,23 +42,19 @@ export async function planAnswered(
   const answers: string[] = []
   const read = (given: readonly string[]) =>
     readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given], profileOf))
-  const answered = await planAsking(terminal, answers, { read, plan })
+  const answered = await planAsking(terminal, answers, read, plan)
   if (!answered || path === undefined || (saved && answers.length === 0)) return answered
   await writeProfile(path, saved ? withAnswers(saved, answers, profileOf) : answered.reading.profile)
   terminal.say(`The profile is stored in ${path}`)
   return answered
 }
 
-interface Steps {
-  readonly read: (answers: readonly string[]) => Promise<SheetReading>
-  readonly plan: Plan
-}
-
 /** Asks one question after the other; the answers are added to `answers`. */
 async function planAsking(
   terminal: Terminal,
   answers: string[],
-  { read, plan }: Steps,
+  read: (answers: readonly string[]) => Promise<SheetReading>,
+  plan: Plan,
 ): Promise<AnsweredSheet | undefined> {
   for (;;) {
     const reading = await read(answers)

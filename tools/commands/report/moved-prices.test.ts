@@ -37,7 +37,7 @@ test.each([
 ])('by a factor of %s since %s: %o', async (factor, since, moved) => {
   const { store } = await anOperatorWithANewVersion()
 
-  const report = await movedPricesReport(store, TODAY, { factor, since })
+  const report = await movedPricesReport(store, TODAY, since, factor)
   const lines = await linesOfList({ ...report, summary: () => '' })
 
   const cells = lines

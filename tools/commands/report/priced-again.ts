@@ -39,12 +39,6 @@ export async function ratedNumberReport(store: Store, days: Days): Promise<Repor
   })
 }
 
-/** The bounds of a price: the versions in force when a day began, and the allowed factor. */
-interface Movement {
-  readonly since: Day
-  readonly factor: Money
-}
-
 /**
  * Lists the answered calls of days whose customer pays more than a factor of what the tariff versions of an
  * earlier day charge, or less than its inverse. A number without a price then is left out.
@@ -52,7 +46,8 @@ interface Movement {
 export async function movedPricesReport(
   store: Store,
   days: Days,
-  { since, factor }: Movement,
+  since: Day,
+  factor: Money,
 ): Promise<Report> {
   const settings = await settingsOf(store)
   const hasMoved = (before: Money, now: Money): boolean =>

@@ -252,7 +252,7 @@ inverse: a tariff that is too dear or too cheap. What that day had no price for 
     .option('--till <DAY>', LAST_DAY_WORDS, dayOption)
     .action(
       reportAction(async (store, { since, factor, from = since, till }) =>
-        movedPricesReport(store, await daysOf(store, new Date(), { from, till }), { since, factor }),
+        movedPricesReport(store, await daysOf(store, new Date(), { from, till }), since, factor),
       ),
     )
 
