@@ -24,7 +24,7 @@ createInterface({ input: socket }).on('line', (line) => {
   message = {}
 })
 
-/** A switch on which nobody is allowed to see events answers like any other: `Response: Error` says why. */
+/** A switch that does not allow events answers like any other: `Response: Error` says why. */
 function act(whole) {
   if (whole.Response === 'Error') giveUp(new Error(`Asterisk refuses: ${whole.Message}`))
   if (WANTED.has(whole.Event)) sendLive(whole)

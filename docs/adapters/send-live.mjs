@@ -10,7 +10,7 @@ const EVENTS_AT_ONCE = 200
 const waiting = []
 let isSending = false
 
-/** Sends an event, and whatever else is waiting by then, to `POST /intake/live`. */
+/** Sends an event, and the others that wait by then, to `POST /intake/live`. */
 export function sendLive(event) {
   waiting.push(JSON.stringify(event))
   if (!isSending) sendAll().catch(giveUp)
