@@ -197,7 +197,7 @@ test.each([
   },
 )
 
-/** Tells whether a condition limits a statement to this account, or to one resource of this stack. */
+/** Returns whether a condition limits a statement to this account, or to one resource of this stack. */
 const OURS = /aws:SourceAccount|"ArnEquals":\{"aws:SourceArn":\{"Fn::GetAtt"/
 
 test('every resource policy limits what it allows to everybody', () => {

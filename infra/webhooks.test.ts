@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hasHadEndpoints, listEndpoints } from '#lib/alerts/endpoint.ts'
-import { outboxOf, tellMarked } from '#lib/alerts/event.ts'
+import { notifyMarked, outboxOf } from '#lib/alerts/event.ts'
 import type { PostOutcome } from '#lib/alerts/post.ts'
 import { relayEvents } from '#lib/alerts/relay.ts'
 import { type WebhookMessage, webhookSender } from '#lib/alerts/sender.ts'
@@ -70,7 +70,7 @@ test.each(DELIVERIES)(
     const event = { owner: 0, at: world.now, subject: '1', data: { account: 10 } }
     await store.transact(outboxOf(settings, { ...event, type: 'payment.recorded' }))
     const refused = { ...event, type: 'call.refused' as const }
-    await tellMarked(store, settings, { subject: 10, mark: 'refused_minute', value: 1, event: refused })
+    await notifyMarked(store, settings, { subject: 10, mark: 'refused_minute', value: 1, event: refused })
     const [relay, sender] = [watchedStore(store), watchedStore(store)]
     const messages: WebhookMessage[] = []
 

@@ -1,4 +1,4 @@
 import { authorizeEndpoint } from '#lib/ingest/http/control-endpoint.ts'
 
-/** Tells switches whether a call may begin, and how long it may last. */
+/** Answers switches whether a call may begin, and how long it may last. */
 export const handler = authorizeEndpoint()

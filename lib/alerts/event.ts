@@ -63,14 +63,14 @@ export function eventOf({ type, owner, at, subject, data }: NewEvent): AlertEven
 /** The owners whose endpoints receive the events of an owner's accounts. */
 export const ownersHearing = (owner: number): number[] => [...new Set([ADMIN_ACCOUNT, owner])]
 
-/** Tells whether an endpoint of the owner, or of an admin, subscribed to a type of event. */
+/** Returns whether an endpoint of the owner, or of an admin, subscribed to a type of event. */
 export const isWanted = (
   { subscribed }: { readonly subscribed: Subscribed },
   type: EventType,
   owner: number = ADMIN_ACCOUNT,
 ): boolean => ownersHearing(owner).some((one) => subscribed[one]?.includes(EVENT_TYPES[type].letter))
 
-/** Tells whether anybody subscribed to one of these types, before the account that it concerns is read. */
+/** Returns whether anybody subscribed to one of these types, before the account that it concerns is read. */
 export const isWantedByAnybody = (
   { subscribed }: { readonly subscribed: Subscribed },
   types: readonly EventType[],
@@ -133,7 +133,7 @@ interface MarkedEvent {
 }
 
 /** Reports an event once for a value, if somebody subscribed. The first writer reports it. */
-export async function tellMarked(
+export async function notifyMarked(
   store: Store,
   settings: { readonly subscribed: Subscribed },
   { subject, mark, value, event }: MarkedEvent,

@@ -13,7 +13,7 @@ const YEAR_LAST =
 /** `11222026 220048`: no month is 19 or 20, so a date of eight digits cannot begin with such a year. */
 const YEAR_LAST_IN_DIGITS = /^(\d\d)(\d\d)((?:19|20)\d\d) ?(\d\d):?(\d\d):?(\d\d)(?!\d)/
 
-/** Tells whether a time has its year after day and month, so that it can be read in two ways. */
+/** Returns whether a time has its year after day and month, so that it can be read in two ways. */
 export const isYearLast = (text: string): boolean => YEAR_LAST.test(text) || YEAR_LAST_IN_DIGITS.test(text)
 
 /** The time with its year first, and with 24 hours; another text as it is. */

@@ -127,7 +127,7 @@ function postingDay({ date }: Bookable, before: Bookable | undefined, { settings
   return isKept ? before.posted_on : dayOf(date, settings.Timezone)
 }
 
-/** Tells whether balances count a document: it was completed on Balance_From or later. */
+/** Returns whether balances count a document: it was completed on Balance_From or later. */
 export const isCounted = (row: Bookable, settings: Books['settings']): boolean =>
   row.completed !== false && isCharged(dayOf(row.confirm_date ?? row.date, settings.Timezone), settings)
 

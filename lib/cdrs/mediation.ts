@@ -81,7 +81,7 @@ export interface Refused {
 export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
   outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
-/** Tells whether the table has the call of a CDR after its mediation. */
+/** Returns whether the table has the call of a CDR after its mediation. */
 export const isStoredOutcome = (outcome: MediationOutcome | undefined): boolean =>
   outcome === 'stored' || outcome === 'corrected' || outcome === 'duplicate'
 

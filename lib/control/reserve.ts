@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PayerAccount } from '#lib/accounts/limits.ts'
-import { tellMarked } from '#lib/alerts/event.ts'
+import { notifyMarked } from '#lib/alerts/event.ts'
 import type { Change } from '#lib/table/requests/changes.ts'
 import { hasWritten, TooMuchContention } from '#lib/table/requests/retries.ts'
 import type { Store } from '#lib/table/store.ts'
@@ -149,11 +149,11 @@ async function drop(
 ): Promise<void> {
   if (!(await write(attempt, update))) return
   attempt.store.meter.note('hold_expired', expired)
-  await tellExpired(attempt, account, expired)
+  await notifyExpired(attempt, account, expired)
 }
 
 /** Tells that holds ended without a CDR. */
-async function tellExpired(
+async function notifyExpired(
   { store, request: { settings, now } }: Attempt,
   { id: account, owner_id: owner }: PayerAccount,
   holds: number,
@@ -161,7 +161,7 @@ async function tellExpired(
   const value = now.getTime()
   const data = { account, owner, holds }
   const event = { type: 'hold.expired', owner, at: now, subject: `${account} ${value}`, data } as const
-  await tellMarked(store, settings, { subject: account, mark: 'expired_at', value, event })
+  await notifyMarked(store, settings, { subject: account, mark: 'expired_at', value, event })
 }
 
 /** Holds at most `most` seconds for one payer, from what was `seen` of it or what is read now. */

@@ -90,7 +90,7 @@ export function endedBeforeHold(calls: readonly EndedCall[], seen: SeenHolds): S
 const isAtMost = (milliseconds: number, end: Seconds): boolean => Math.floor(milliseconds / 1000) <= end
 
 /**
- * Tells whether a hold under the name of a call is its own. A call that comes again releases no hold of a
+ * Returns whether a hold under the name of a call is its own. A call that comes again releases no hold of a
  * later call under its id, and one that had none only a hold from before its start. For a call that was
  * stored without a look at its holds, the clocks decide.
  */
@@ -142,7 +142,7 @@ export async function release(store: Store, accountId: number, name: string, at:
   return add(ZERO, ...[...released.values()].map(({ amount }) => amount))
 }
 
-/** Tells whether a hold under the name of a call is the one of that call. */
+/** Returns whether a hold under the name of a call is the one of that call. */
 type IsOwn = (hold: Hold, name: string) => boolean
 
 /** Returns the holds that it has released, by name. */

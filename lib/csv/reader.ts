@@ -158,7 +158,7 @@ interface Unread {
   linesBefore: number
 }
 
-/** Tells whether a row is complete, so that no further text can change it. */
+/** Returns whether a row is complete, so that no further text can change it. */
 const isComplete = ({ isCsv, next }: RowSpan, { text }: Unread): boolean => isCsv && next < text.length
 
 /** Takes the complete rows from the unread text; all rows if it is the last text. */

@@ -89,7 +89,7 @@ export type Obstacle = 'refused rows' | 'no rows' | 'removals' | 'gaps'
 /** The facts that decide whether a stored list, such as the rates of a tariff, may be replaced. */
 export interface Replacement {
   readonly refused: number
-  /** Tells whether no row is left. */
+  /** Returns whether no row is left. */
   readonly isEmpty: boolean
   /** As in TariffPlan; `undefined` as long as the rows are not compared with the stored list. */
   readonly removals?: string | undefined

@@ -21,7 +21,7 @@ export interface TariffChange {
   readonly rise: Step | undefined
   /** The largest fall in percent. */
   readonly fall: Step | undefined
-  /** Tells whether any rate is in force now, before and after the change. */
+  /** Returns whether any rate is in force now, before and after the change. */
   readonly isInForce: { readonly before: boolean; readonly after: boolean }
 }
 

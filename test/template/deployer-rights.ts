@@ -41,7 +41,7 @@ export class DeployerRights {
     )
   }
 
-  /** Tells whether CloudFormation may call this for the resource of this logical name. */
+  /** Returns whether CloudFormation may call this for the resource of this logical name. */
   allows(name: string, call: HandlerCall): boolean {
     const all = this.#asked(name, call)
     if (all.length === 0) throw new Error(`test/template/deployer-rights.ts knows no ARN of ${name}`)

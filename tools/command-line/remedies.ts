@@ -66,7 +66,7 @@ export const optionOf = (name: string): string =>
 
 const COLUMN_OPTIONS: Readonly<Record<string, string>> = { user_id: 'account', effective_from: 'from' }
 
-/** Tells whether an act only asks before it does something. */
+/** Returns whether an act only asks before it does something. */
 export const isAskedAgain = (error: unknown): error is Refusal =>
   error instanceof Refusal && refusalForPeople(error).remedy?.act === 'agree'
 

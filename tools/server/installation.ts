@@ -220,7 +220,7 @@ async function refuseBusyPort({ port, host = 'localhost' }: InstallationOptions)
   await once(probe, 'close')
 }
 
-/** Imports the dataset into an empty table, or if its first import was interrupted. Tells whether it did. */
+/** Imports the dataset into an empty table, or if its first import was interrupted. Says whether it did. */
 async function importOnFirstStart(
   store: Store,
   location: TableLocation,

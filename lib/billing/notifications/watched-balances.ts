@@ -25,14 +25,14 @@ export interface Watch {
 
 const WATCHED = ['balance.low', 'balance.exhausted', 'spend.daily_limit'] as const
 
-/** Tells whether an endpoint hears of the money of an owner's accounts. */
+/** Returns whether an endpoint hears of the money of an owner's accounts. */
 export const isMoneyWatched = (settings: Pick<Settings, 'subscribed'>, owner: number): boolean =>
   WATCHED.some((type) => isWanted(settings, type, owner))
 
 const ACCOUNTS_AT_ONCE = 8
 
 /**
- * Tells which thresholds the balances of these accounts have crossed since they were last told, after a
+ * Reports the thresholds that the balances of these accounts have crossed since the last report, after a
  * change of them is stored. Reads four items of each account; nothing without subscribers.
  */
 export async function watchBalances(watch: Watch, ids: Iterable<number>): Promise<void> {
@@ -41,15 +41,15 @@ export async function watchBalances(watch: Watch, ids: Iterable<number>): Promis
 }
 
 /**
- * However many changes end at once: the one that notes what was told tells it. It looks again afterwards: a
- * change that looked before the note was stored had nothing to tell.
+ * Of changes that end at the same time, the one that stores the note reports. It looks again afterwards: a
+ * change that looked before the note was stored had nothing to report.
  */
 async function watchBalance(watch: Watch, id: number): Promise<void> {
-  while (await tellOnce(watch, id));
+  while (await notifyOnce(watch, id));
 }
 
-/** Returns false if there is nothing to tell. */
-const tellOnce = (watch: Watch, id: number): Promise<boolean> =>
+/** Returns false if there is nothing to report. */
+const notifyOnce = (watch: Watch, id: number): Promise<boolean> =>
   retryingRaces(watch.store, async () => {
     const { store, settings } = watch
     // One by one: after a later event, the balance before a fall would look like a rise.
@@ -103,15 +103,15 @@ const toldIn = ({ told }: Item): Money | undefined => (told === undefined ? unde
 
 const isBelow = (one: Money, other: Money): boolean => isPositive(subtract(other, one))
 
-/** The thresholds that were crossed, the highest first, and the lowest one that is told from now on. */
+/** The thresholds that were crossed, the highest first, and the lowest one, which counts as reported. */
 interface Crossing {
   readonly crossed: readonly Money[]
   readonly told: Money | undefined
 }
 
 /**
- * An edge, not a level: a threshold is told when the remaining money falls below it, and again only after a
- * rise to it. `told` is the lowest told. 0, in every list, means nothing is left. `undefined` for no change.
+ * An edge, not a level: a threshold is reported when the remaining money falls below it, and again only after
+ * a rise to it. `told` is the lowest reported. 0, in every list, is no money. `undefined` for no change.
  */
 export function crossing(
   thresholds: readonly Money[],
@@ -142,7 +142,7 @@ function occurrencesOf(
   ]
 }
 
-/** Tells once a day that the calls of the day cost more than the limit of the account. */
+/** Reports once a day that the calls of the day cost more than the limit of the account. */
 async function overspent(
   { settings, spentOn }: Watch,
   account: WholeAccount,

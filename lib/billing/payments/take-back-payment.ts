@@ -39,7 +39,7 @@ export const takeBackPayment = defineAct({
     if (!before.completed) throw new Refusal('never_completed', { payment: before.id }, 'payment')
     const refund = allocationsOf(before).find(({ to }) => to === 'refund')
     if (refund) throw new Refusal('refunded', { payment: before.id, by: refund.id }, 'payment')
-    // The opening balance has a payment of before Balance_From in it.
+    // The opening balance includes a payment before Balance_From.
     const { net, booked = net, exchange_difference: difference } = before
     const entry = entryAgainst(context, before, grossOfPayment(before), {
       ...{ comments_for_user: why, bank_row, takes_back: before.id },

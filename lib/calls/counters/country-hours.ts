@@ -49,7 +49,7 @@ const isDear = (rate: Money, { New_Country_Rate }: Pick<Settings, 'New_Country_R
 const isExpected = ({ known_countries }: Pick<Limits, 'known_countries'>, country: string): boolean =>
   known_countries === 'any' || known_countries.split(',').some((one) => one.trim() === country)
 
-/** Tells whether a call would be the first one to its country, at a rate for which that is refused. */
+/** Returns whether a call would be the first one to its country, at a rate for which that is refused. */
 export async function isNewCountry(
   store: Store,
   account: Pick<Limits, 'known_countries'> & { readonly id: number },
@@ -146,7 +146,7 @@ async function watchDay(watch: WatchedDay, calls: readonly Call[]): Promise<void
     const at = new Date(moment * 1000)
     const subject = `${customer} ${country} ${day} ${mark}`
     const told = { account: customer, owner, country, ...data, currency: settings.Default_Currency }
-    return tellOnce(watch, key, mark, { type: 'fraud.suspected', owner, at, subject, data: told })
+    return notifyOnce(watch, key, mark, { type: 'fraud.suspected', owner, at, subject, data: told })
   }
   const first = calls.find((call) => isDear(call.user_rate ?? ZERO, settings))
   if (first && Number(item['calls']) === calls.length && (await isFirstDay(watch, customer)))
@@ -203,7 +203,7 @@ async function exceeded(
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** The first function that notes it reports it. The count in the log is for the alarm. */
-async function tellOnce(
+async function notifyOnce(
   { store, settings }: WatchedDay,
   update: ReturnType<typeof countryHoursKey>,
   mark: string,

@@ -73,6 +73,6 @@ export async function noteOwnersOfDays(
     await store.transact(some.map((put) => ({ put })))
 }
 
-/** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
+/** Whether any call was ever stored: from then on the days of the counters depend on the time zone. */
 export const hasCalls = async (store: Store): Promise<boolean> =>
   (await store.firstPage({ ...ownerOfDayKey.range(), pageSize: 1 })).length > 0

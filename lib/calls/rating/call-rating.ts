@@ -135,7 +135,7 @@ export async function freeReason(
   return form !== 'internal' && (await isRatedWhole(book, row, customer)) ? undefined : form
 }
 
-/** Tells whether the customer's tariff has a rate for exactly this short number. */
+/** Returns whether the customer's tariff has a rate for exactly this short number. */
 async function isRatedWhole(book: RateBook, row: CallRow, { account }: Customer): Promise<boolean> {
   const { tariff_id } = accountParty(account, row)
   if (tariff_id === undefined) return false

@@ -293,7 +293,7 @@ interface InvoicedPeriods {
 export type InvoiceCheck = (call: Call) => Promise<boolean>
 
 /**
- * Tells whether a payer of a call has an invoice for its day. The period of an invoice that was issued
+ * Returns whether a payer of a call has an invoice for its day. The period of an invoice that was issued
  * here counts, unless it was credited; an imported one was issued on that day or later, or its period
  * contains the day. The invoices of each payer are read once.
  */

@@ -180,7 +180,7 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
 /** The device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`, without its serial number; or blank. */
 export const deviceIn = (channel: string): string => /^[^/]+\/(.*)-/s.exec(channel)?.[1] ?? ''
 
-/** Tells whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */
+/** Returns whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */
 export const isSip = (channel: string): boolean => /^(?:PJ)?SIP\//i.test(channel)
 
 function partyOf(field: Field, channel: string, device: string): PartyHints {

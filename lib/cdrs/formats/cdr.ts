@@ -213,7 +213,7 @@ export interface CdrText {
   readonly object?: string | undefined
 }
 
-/** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
+/** Returns whether a text can be the name of a switch. The name is part of the identity of its calls. */
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
 /** A format's parser. It yields parts one by one: there may be many. An array is one part. */

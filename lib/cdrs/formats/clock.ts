@@ -21,7 +21,7 @@ export interface Clock {
   (text: string): Seconds | undefined
   /** The second moment of a text without an offset that occurs twice, as the clocks go back. */
   readonly second: (text: string) => Seconds | undefined
-  /** Tells whether the clocks change on a day about this moment. */
+  /** Returns whether the clocks change on a day about this moment. */
   readonly changesAbout: (moment: Seconds) => boolean
 }
 

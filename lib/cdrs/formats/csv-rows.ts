@@ -18,7 +18,7 @@ export interface CsvFormat {
   /** The columns of a document without a header; `undefined` if the source declares none. */
   readonly columns: Row | undefined
   readonly isHeader: (row: Row) => boolean
-  /** Tells whether a first row is a header whose columns are named otherwise. */
+  /** Returns whether a first row is a header whose columns are named otherwise. */
   readonly isForeignHeader?: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
@@ -26,13 +26,13 @@ export interface CsvFormat {
   readonly remedyFor?: (row: Row) => string | undefined
   /** The columns of a row in a document without a header, if they depend on the row. */
   readonly columnsOf?: (row: Row) => Row | undefined
-  /** Tells whether a name among the columns says something about all rows, and has no cell. */
+  /** Returns whether a name among the columns says something about all rows, and has no cell. */
   readonly isStatement?: (name: string) => boolean
   /** The reason why these columns and statements cannot be read; `undefined` if they can. */
   readonly missingIn?: (columns: Row) => string | undefined
   /** The reason why lengths in these columns cannot be read, by the rows below; `undefined` if they can. */
   readonly unclearIn?: (columns: Row, rows: () => Iterable<Row>) => string | undefined
-  /** Tells whether a short row is a frame around the CDRs. */
+  /** Returns whether a short row is a frame around the CDRs. */
   readonly isFrame?: (row: Row) => boolean
   /** The text as CSV, if the switch writes it otherwise. */
   readonly tidied?: (text: string) => string

@@ -64,7 +64,7 @@ export const isPhoneNumber = (text: string): boolean =>
 const isPlain = (dialled: string): boolean => /^[+\d][+\d\s().-]*$/.test(dialled)
 
 /**
- * Tells whether a switch called the number that was dialled: the dialplan may strip an access code or an
+ * Returns whether a switch called the number that was dialled: the dialplan may strip an access code or an
  * international prefix. It may also put a country code or a carrier's own prefix before it if `mayAddDigits`.
  */
 export function isSameNumber(dialled: string, called: string, mayAddDigits: boolean): boolean {

@@ -34,5 +34,5 @@ export const isFormat = (name: string): name is FormatName => Object.hasOwn(FORM
 
 export const partsOfFormat = (name: FormatName): (typeof FORMATS)[FormatName] => FORMATS[name]
 
-/** Tells whether a format consists of rows, which depend on their header. */
+/** Returns whether a format consists of rows, which depend on their header. */
 export const isCsvFormat = (name: FormatName): boolean => FORMATS[name] === 'rows'

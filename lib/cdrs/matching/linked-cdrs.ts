@@ -42,7 +42,7 @@ const schema = v.object({ uniqueid: v.string(), source_part: v.optional(v.string
 
 const KEPT_SECONDS = 7 * DAY_SECONDS
 
-/** Tells whether a switch has any such call: that saves a read for each of its CDRs. */
+/** Returns whether a switch has any such call: that saves a read for each of its CDRs. */
 const hasLinkedCalls = async (store: Store, source: string): Promise<boolean> =>
   (await store.firstPage({ partition: linkedCallKey.partition(source), pageSize: 1 })).length > 0
 
@@ -55,7 +55,7 @@ async function listLinkedCalls(store: Store, name: LinkedName): Promise<CallIden
 
 const linkedIdOf = ({ cdr }: CdrVersion): string => cdr.linkedid ?? ''
 
-/** Tells whether a CDR names another channel as the first one of its call. */
+/** Returns whether a CDR names another channel as the first one of its call. */
 export const isLinked = (version: CdrVersion): boolean =>
   linkedIdOf(version) !== '' && linkedIdOf(version) !== version.cdr.uniqueid
 

@@ -50,7 +50,7 @@ import {
   withColumns,
 } from '../mediation.ts'
 import { resolveRows } from '../resolve.ts'
-import { MAX_SUSPENDED_BYTES, suspendParts, tellSuspended } from '../suspense/suspend.ts'
+import { MAX_SUSPENDED_BYTES, notifySuspended, suspendParts } from '../suspense/suspend.ts'
 import { entriesOfParts, removeStored } from '../suspense/suspense.ts'
 
 // The way of CDRs from a document to stored calls:
@@ -106,7 +106,7 @@ export async function mediate(
     const refused = refusedIn(outcomes)
     if (refused.length > 0) {
       await suspendParts(mediation, refused)
-      await tellSuspended(mediation, refused)
+      await notifySuspended(mediation, refused)
     }
     await removeStored(mediation, outcomes, entries)
     for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1

@@ -1,4 +1,4 @@
-import { tellMarked } from '#lib/alerts/event.ts'
+import { notifyMarked } from '#lib/alerts/event.ts'
 import { HOUR_SECONDS } from '#lib/base/calendar.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
 import { cutText } from '#lib/base/text.ts'
@@ -18,7 +18,7 @@ export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]
   )
 
 /** Tells admins of suspended CDRs, at most once an hour, with the counts of the hour's first batch. */
-export function tellSuspended(
+export function notifySuspended(
   { store, settings, now }: MediationContext,
   refused: readonly Refused[],
 ): Promise<void> {
@@ -32,7 +32,7 @@ export function tellSuspended(
     subject: String(hour),
     data: { count: refused.length, reasons },
   } as const
-  return tellMarked(store, settings, { subject: 'suspense', mark: 'grown_hour', value: hour, event })
+  return notifyMarked(store, settings, { subject: 'suspense', mark: 'grown_hour', value: hour, event })
 }
 
 /** Suspends a whole document without parsing it. */

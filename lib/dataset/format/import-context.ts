@@ -89,7 +89,7 @@ export const addNewRows = (before: NewRows, { rows = new Map(), ...others }: Par
   rows: new Map([...before.rows, ...rows]),
 })
 
-/** Tells whether the dataset brings a row with this id. */
+/** Returns whether the dataset brings a row with this id. */
 export function isNewRow({ newRows }: Pick<Known, 'newRows'>, key: KeyForm, id: number | string): boolean {
   const row = newRows.rows.get(key)?.get(id)
   return row !== undefined && !row.isOther

@@ -33,7 +33,7 @@ export interface RowWriter<R, Found> {
   admit?(entry: RowEntry<R>, found: Found): void
   /** Creates many new rows in few transactions. The rows that it does not return are written one by one. */
   create?(entries: readonly RowEntry<R>[], context: ImportContext): Promise<ReadonlySet<RowEntry<R>>>
-  /** New rows change no item of each other: so many are created in one transaction, if they fit into it. */
+  /** New rows change no item of each other: this number is created in one transaction, if it fits into it. */
   readonly createdTogether?: number
   /** The changes that put a row in place of the found one; `undefined` if stored. Throws refused_row. */
   changes(entry: RowEntry<R>, found: Found, context: ImportContext): Promise<RowChange | undefined>

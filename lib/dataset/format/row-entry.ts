@@ -41,7 +41,7 @@ export async function readEntries<R>(
   return withoutZeroes(format, readUnlessRefused(read, complete, refused), context)
 }
 
-/** Tells whether a row lacks a column that must be known before the row is written. */
+/** Returns whether a row lacks a column that must be known before the row is written. */
 const isReadEarly =
   <R>({ columns, checkedColumns }: RowFormat<R>) =>
   ({ missing }: GivenRow): boolean =>

@@ -133,7 +133,7 @@ test('an adapter ends if Tollgate refuses it', async () => {
   expect(await runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })).toBe(1)
 })
 
-/** Tells whether a pattern of POSIX, as Kamailio reads it, matches these bytes. */
+/** Returns whether a pattern of POSIX, as Kamailio reads it, matches these bytes. */
 const isMatched = (pattern: string, bytes: string): boolean =>
   spawnSync('grep', ['-qE', pattern], { input: Buffer.from(bytes, 'latin1'), env: { LC_ALL: 'C' } })
     .status === 0

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { findPayers } from '#lib/accounts/limits.ts'
-import { isWantedByAnybody, tellMarked } from '#lib/alerts/event.ts'
+import { isWantedByAnybody, notifyMarked } from '#lib/alerts/event.ts'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf } from '#lib/api/headers.ts'
 import { requestIds } from '#lib/api/request-context.ts'
@@ -306,12 +306,12 @@ async function authorizeCall(admitted: Admitted, request: ControlRequest): Promi
     { name: holdName(row), at: request.at, now, cap, nonce: newNonce(), settings },
   )
   if (verdict !== 'over' && !verdict.allow && !('reason' in resolved))
-    await tellRefused(admitted, resolved.user_id, verdict.reason)
+    await notifyRefused(admitted, resolved.user_id, verdict.reason)
   return answerOf(verdict, request.call)
 }
 
 /** At most once a minute for an account. Nothing is read without subscribers. */
-async function tellRefused({ mediation, now }: Admitted, id: number, reason: string): Promise<void> {
+async function notifyRefused({ mediation, now }: Admitted, id: number, reason: string): Promise<void> {
   const { store, settings } = mediation
   if (!isWantedByAnybody(settings, ['call.refused'])) return
   const [account] = await findPayers(store, [id])
@@ -320,7 +320,7 @@ async function tellRefused({ mediation, now }: Admitted, id: number, reason: str
   const minute = Math.floor(now.getTime() / MINUTE_MS)
   const data = { account: id, owner, reason }
   const event = { type: 'call.refused', owner, at: now, subject: `${id} ${minute}`, data } as const
-  await tellMarked(store, settings, { subject: id, mark: 'refused_minute', value: minute, event })
+  await notifyMarked(store, settings, { subject: id, mark: 'refused_minute', value: minute, event })
 }
 
 const MINUTE_MS = 60_000

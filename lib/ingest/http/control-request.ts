@@ -50,7 +50,7 @@ export interface ControlRequest {
 
 const bad = (reason: string): ApiError => httpRefusal('bad_request', reason)
 
-/** Tells whether the switch asks for plain text. */
+/** Returns whether the switch asks for plain text. */
 export const wantsText = (event: APIGatewayProxyEvent, values: ReadonlyMap<string, string>): boolean =>
   values.get('as') === 'text' || headerOf(event, 'accept').toLowerCase().startsWith('text/plain')
 

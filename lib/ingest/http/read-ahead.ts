@@ -17,7 +17,7 @@ export interface StoreAhead {
 }
 
 interface Guesses {
-  /** Tells whether the next request of a sender will ask for this key. */
+  /** Returns whether the next request of a sender will ask for this key. */
   isRepeated(key: Key, found: Item | undefined): boolean
   /** The keys to which an item leads: a request of a new sender reads them with its next items. */
   leadsTo(found: Item): readonly Key[]

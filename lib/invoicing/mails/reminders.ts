@@ -138,7 +138,7 @@ export const openByCurrency = (invoices: DueReminder['invoices']): string[] =>
 
 const levelsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.number()))
 
-/** The level of each invoice: a mail that was refused or came back has reminded nobody. */
+/** The level of each invoice: a mail that was refused or came back does not count. */
 const remindedBy = (mailing: Mailing): Record<string, number> =>
   v.parse(levelsSchema, hasReachedNobody(mailing) ? mailing.reminded : mailing.reminds)
 

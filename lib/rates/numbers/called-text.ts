@@ -113,11 +113,11 @@ const NO_NUMBERS = new Set(
   ).split(' '),
 )
 
-/** Tells whether a called text names no number: it is blank, or a word such as `anonymous`. */
+/** Returns whether a called text names no number: it is blank, or a word such as `anonymous`. */
 export const isNobody = ({ text }: CalledText): boolean => text === '' || NO_NUMBERS.has(text.toLowerCase())
 
 /**
- * Tells whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text,
+ * Returns whether a called text fits one of the patterns of Feature_Codes: `?` is a digit and `*` any text,
  * `\\*` and `\\?` are the signs themselves. A `#` after a code may be left out.
  */
 export function isFeatureCode(called: string, { Feature_Codes }: Pick<Settings, 'Feature_Codes'>): boolean {

@@ -230,7 +230,7 @@ const prefixBefore = (dialled: string, called: string): string =>
   dialled.length >= MIN_WHOLE_DIGITS && called.endsWith(dialled) ? called.slice(0, -dialled.length) : ''
 
 /**
- * Tells whether the dialled text alone names the number: it is the one that the carrier was called with, or
+ * Returns whether the dialled text alone names the number: it is the one that the carrier was called with, or
  * it has a country code. A line's 0 before a national number looks like the international prefix 00.
  */
 function tellsNumber(

@@ -38,7 +38,7 @@ export const declare = (command: Command) =>
     )
     .action(async ({ stage, region, package: folder, look, replaces }) => {
       const where = stageOptions(stage, region)
-      tellGuard(look, replaces)
+      printGuard(look, replaces)
       await requireCredentials()
       checkParameters(stage)
       await checkStageTable(await outputOfServerless(['info', '--verbose', ...where]), region)
@@ -51,7 +51,7 @@ export const declare = (command: Command) =>
     })
 
 /** infra/guard-stack.cjs reads them in the process that deploys. */
-function tellGuard(look: true | undefined, replaces: string | undefined): void {
+function printGuard(look: true | undefined, replaces: string | undefined): void {
   if (look) process.env['TOLLGATE_LOOK'] = 'yes'
   if (replaces !== undefined) process.env['TOLLGATE_REPLACES'] = replaces
 }

@@ -47,7 +47,7 @@ import { checkCall, checkListedCall, checkQueueLogEntry } from '../../integrity/
 /** The items from which an export takes the rows of a file. */
 export interface ExportedRows {
   readonly entity?: Entity
-  /** Tells whether an item holds rows of the file, or leads to them. */
+  /** Returns whether an item holds rows of the file, or leads to them. */
   readonly holds: (item: Item) => boolean
   /** Reads an item that is a row. Throws if it cannot be read. */
   readonly read?: (item: Item) => object
@@ -57,7 +57,7 @@ export interface ExportedRows {
   readonly columns?: Columns
   /** The cells of columns that are not listed. */
   readonly further?: (item: Item) => readonly (readonly [name: string, value: string])[]
-  /** Tells whether an export without secrets leaves out the whole row. */
+  /** Returns whether an export without secrets leaves out the whole row. */
   readonly isSecret?: (row: Item) => boolean
 }
 

@@ -31,7 +31,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
   }
 }
 
-/** Tells whether one pair of braces encloses the whole text. The content is not checked. */
+/** Returns whether one pair of braces encloses the whole text. The content is not checked. */
 export function isWholeObject(text: string): boolean {
   let [at, depth] = [0, Number(text.charCodeAt(0) === OBJECT)]
   while (depth > 0 && at < text.length) {
