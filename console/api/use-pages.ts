@@ -43,14 +43,14 @@ export function usePages<const P extends PagedPath>(path: P, query: QueryValues)
     const page = `${asked} ${next}`
     if (next === null || underWay.current === page) return
     underWay.current = page
-    const tell = (one: Found<A>) => {
+    const show = (one: Found<A>) => {
       if (underWay.current !== page) return
       underWay.current = ''
       setFound(one)
     }
     readPage(path, { ...query, after: next }).then(
-      (answer) => tell({ asked, pages: [...pages, answer] }),
-      (problem: RefusedRequest) => tell({ asked, pages, problem }),
+      (answer) => show({ asked, pages: [...pages, answer] }),
+      (problem: RefusedRequest) => show({ asked, pages, problem }),
     )
   }, [asked, pages])
   useEffect(() => {

@@ -33,11 +33,11 @@ export function useQuery<const P extends string>(
     if (path === undefined) return
     let isWanted = true
     let timer: ReturnType<typeof setTimeout> | undefined
-    const tell = (one: Found<T>) => isWanted && setFound(one)
+    const show = (one: Found<T>) => isWanted && setFound(one)
     read(path, query).then(
-      (value) => tell({ asked, value }),
+      (value) => show({ asked, value }),
       (problem: RefusedRequest) => {
-        tell({ asked, problem })
+        show({ asked, problem })
         if (isWanted && problem.code === 'unreachable') timer = setTimeout(again, RETRY_MS)
       },
     )

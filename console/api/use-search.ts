@@ -10,9 +10,9 @@ export function useSearch<T>(text: string, find: (search: string) => Promise<rea
     setFound([])
     if (search === '') return
     let isWanted = true
-    const tell = (things: readonly T[]) => isWanted && setFound(things)
+    const show = (things: readonly T[]) => isWanted && setFound(things)
     const timer = setTimeout(() => {
-      find(search).then(tell, () => tell([]))
+      find(search).then(show, () => show([]))
     }, SEARCH_DELAY_MS)
     return () => {
       isWanted = false

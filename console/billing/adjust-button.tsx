@@ -16,10 +16,10 @@ interface AdjustButtonProps {
 /** Corrects a balance by hand, with the reason. */
 export function AdjustButton({ customer, currency, title, ...props }: AdjustButtonProps) {
   const does = title ?? 'Adjust the balance'
-  const tell = useToast()
+  const showToast = useToast()
   const adjust = async (idempotencyKey: string, values: SentValues) => {
     await act('POST', '/adjustments', { customer, ...values }, idempotencyKey)
-    tell(`The balance is adjusted by ${values['amount']} ${currency}.`)
+    showToast(`The balance is adjusted by ${values['amount']} ${currency}.`)
     props.onChanged?.()
   }
   const hint = 'Such as 12.50 to add, and -12.50 to take.'

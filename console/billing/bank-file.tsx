@@ -28,7 +28,7 @@ const linesOf = (answers: Answers): string =>
 export function BankFileView() {
   const { file, found, ...action } = useUpload<BankFileAnswer>()
   const [answers, setAnswers] = useState<Answers>({})
-  const tell = useToast()
+  const showToast = useToast()
   const send = async (chosen: File, query: Readonly<Record<string, string>>) =>
     upload('/payments/bank-file', await packedFile(chosen, COMMAND), {
       ...(found && { profile: found.profile }),
@@ -50,7 +50,7 @@ export function BankFileView() {
         booked += answer.booked
         if (answer.refused.length > 0) break
       } while (answer.left > 0)
-      tell(`Booked ${countOf(booked, 'row')}`)
+      showToast(`Booked ${countOf(booked, 'row')}`)
       return { ...(await send(chosen, {})), refused: answer.refused }
     })
   return (

@@ -364,14 +364,14 @@ interface ActProps {
 
 /** Its files go to the customer by mail. */
 function SendForm({ id, isMailed, onDone }: ActProps & { readonly isMailed: boolean }) {
-  const tell = useToast()
+  const showToast = useToast()
   const send = async (idempotencyKey: string, values: SentValues) => {
     const path = `/documents/invoices/${id}/send` as const
     const { number, to } = await act('POST', path, {
       ...values,
       'idempotency-key': idempotencyKey,
     })
-    tell(`${number} goes to ${to}.`)
+    showToast(`${number} goes to ${to}.`)
     onDone()
   }
   return <ActionForm text="Send" fields={isMailed ? [TO, AGAIN] : [TO]} run={send} />
@@ -386,11 +386,11 @@ const AGAIN = {
 
 /** The open amount of the invoice will not be paid. */
 function WriteOff({ id, onDone }: ActProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const writeOff = async (idempotencyKey: string, values: SentValues) => {
     const path = `/documents/invoices/${id}/write-off` as const
     const { number, gross } = await act('POST', path, values, idempotencyKey)
-    tell(`${gross} of ${number} is written off.`)
+    showToast(`${gross} of ${number} is written off.`)
     onDone()
   }
   return <ActionForm kind="danger" text="Write off what is open" fields={WHY} run={writeOff} />
@@ -400,7 +400,7 @@ const WHY = [{ name: 'why', label: 'Reason', required: true, hint: 'Shown in the
 
 /** Credits an invoice: the amounts are shown before the credit note is issued. */
 function CreditForm({ id, onDone }: ActProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const [sent, setSent] = useState<SentValues>({})
   const [preview, setPreview] = useState<CreditAnswer>()
   const path = `/documents/invoices/${id}/credit` as const
@@ -410,7 +410,7 @@ function CreditForm({ id, onDone }: ActProps) {
   }
   const issue = async (idempotencyKey: string) => {
     const { number } = await act('POST', path, sent, idempotencyKey)
-    tell(`The credit note ${number} is issued.`)
+    showToast(`The credit note ${number} is issued.`)
     onDone()
   }
   if (preview)

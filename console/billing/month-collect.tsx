@@ -88,15 +88,17 @@ const AgeTiles = ({ currency, owing }: { readonly currency: string; readonly owi
 
 /** Its documents and its journal. */
 function MonthFiles({ month }: { readonly month: string }) {
-  const tell = useToast()
+  const showToast = useToast()
   const [progress, note] = useState('')
   const saveZip = async () => {
     const saved = await saveZipOfMonth(month, note).finally(() => note(''))
-    tell(saved === 0 ? `There are no documents of ${month}.` : `${formatCounted(saved, 'document')} saved.`)
+    showToast(
+      saved === 0 ? `There are no documents of ${month}.` : `${formatCounted(saved, 'document')} saved.`,
+    )
   }
   const remindAll = async () => {
     const { reminded, without_address: missing } = await act('POST', '/month/remind', {})
-    tell(
+    showToast(
       `${formatCounted(reminded, 'reminder')} to be mailed.${missing === 0 ? '' : ` Without an address: ${formatCounted(missing, 'customer')}.`}`,
     )
   }
@@ -111,7 +113,7 @@ function MonthFiles({ month }: { readonly month: string }) {
     }
     note('')
     const rest = missing === 0 ? '' : ` Without an address: ${missing}.`
-    tell(`${formatCounted(asked, 'document')} of ${month} to be mailed, each once.${rest}`)
+    showToast(`${formatCounted(asked, 'document')} of ${month} to be mailed, each once.${rest}`)
   }
   return (
     <div class="cluster">
@@ -130,10 +132,10 @@ function MonthFiles({ month }: { readonly month: string }) {
 
 /** Closes the month of the journal. */
 function MonthClose({ month }: { readonly month: string }) {
-  const tell = useToast()
+  const showToast = useToast()
   const close = async () => {
     const { entries, open_from } = await act('POST', '/month/close', { month })
-    tell(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
+    showToast(`${month} is closed with ${entries} entries. The journal is open from ${open_from}.`)
   }
   return (
     <QuestionButton

@@ -24,7 +24,7 @@ interface MonthIssueProps {
 
 /** The invoices that would be issued to the chosen customers, and the button that issues them. */
 export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const [progress, note] = useState('')
   const [isDespite, setDespite] = useState('0')
   const [isLate, setLate] = useState('0')
@@ -36,7 +36,7 @@ export function MonthIssue({ month, choice, onIssued }: MonthIssueProps) {
   const { sums, problem, seen, isComplete } = useSums(wanted)
   const issue = async () => {
     const { issued, refused } = await issuePages(wanted, note).finally(() => note(''))
-    tell(`${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see Preview` : ''}.`)
+    showToast(`${month}: ${issued} issued${refused > 0 ? `, ${refused} refused: see Preview` : ''}.`)
     onIssued()
   }
   return (
@@ -104,17 +104,17 @@ function useSums(wanted: QueryValues) {
     let isWanted = true
     const read = async () => {
       const pages: MonthAnswer[] = []
-      const tell = (more: Partial<Added>) =>
+      const show = (more: Partial<Added>) =>
         isWanted && setFound({ asked, pages: [...pages], isComplete: false, ...more })
       try {
         for await (const page of answerPages('/month', wanted)) {
           if (!isWanted) return
           pages.push(page)
-          tell({})
+          show({})
         }
-        tell({ isComplete: true })
+        show({ isComplete: true })
       } catch (problem) {
-        tell({ problem: problem as RefusedRequest })
+        show({ problem: problem as RefusedRequest })
       }
     }
     void read()

@@ -17,11 +17,11 @@ interface PaymentActsProps {
 
 /** A payment, the invoices that it shall pay, and what is given back of it. */
 export function PaymentActs({ payment, mayChange, onDone, onClose }: PaymentActsProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const amount = (text: string | null) => `${formatAmount(text ?? '0')} ${payment.currency}`
   const carryOut = (path: string, done: string) => async (idempotencyKey: string, values?: SentValues) => {
     await act('POST', `/payments/${payment.id}/${path}`, { ...values }, idempotencyKey)
-    tell(done)
+    showToast(done)
     onDone()
   }
   const assign = carryOut('assign', 'The payment is assigned.')

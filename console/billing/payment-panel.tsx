@@ -21,13 +21,13 @@ interface PaymentPanelProps {
 const CUSTOMER = { name: 'name', label: 'Customer', control: 'customer', required: true } as const
 
 export function PaymentPanel({ session, customer, initial, onClose, onDone }: PaymentPanelProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const currencies = useRecordNames('currencies')
   const record = async (idempotencyKey: string, { name = '', ...values }: SentValues) => {
     const payer = customer === undefined ? await customerNamed(name) : { id: customer }
     await act('POST', '/payments', { ...values, customer: payer.id, 'idempotency-key': idempotencyKey })
     const by = 'name' in payer ? ` by ${payer.name}` : ''
-    tell(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
+    showToast(`A payment of ${values['amount']} ${values['currency']}${by} is recorded.`)
     onDone()
   }
   const choices = [...new Set([session.currency, ...currencies.keys()])]

@@ -271,20 +271,20 @@ interface ChangeProps {
 
 /** Sends a link by mail with which the customer chooses its password. */
 function InviteButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
-  const tell = useToast()
+  const showToast = useToast()
   const invite = async () => {
     const { to } = await act('POST', `/customers/${id}/invite`)
-    tell(`${name} is invited: the mail goes to ${to}.`)
+    showToast(`${name} is invited: the mail goes to ${to}.`)
   }
   return <ActionButton kind="secondary" text="Invite" run={invite} />
 }
 
 /** For a person who has lost the authenticator. */
 function ResetFactorButton({ customer: { id, name } }: Pick<ChangeProps, 'customer'>) {
-  const tell = useToast()
+  const showToast = useToast()
   const reset = async () => {
     await act('POST', `/customers/${id}/second-factor/reset`)
-    tell(`${name} signs in by the password alone.`)
+    showToast(`${name} signs in by the password alone.`)
   }
   return (
     <QuestionButton
@@ -299,12 +299,12 @@ function ResetFactorButton({ customer: { id, name } }: Pick<ChangeProps, 'custom
 
 /** Blocking asks first, and says what it does. */
 function BlockButton({ customer: { id, name, blocked }, onChanged }: ChangeProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const verb = blocked ? 'Unblock' : 'Block'
   const change = async () => {
     // The panel has asked, also about an account with customers.
     await act('POST', `/customers/${id}/${verb.toLowerCase()}`, blocked ? {} : { yes: 'yes' })
-    tell(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
+    showToast(`${name} is ${blocked ? 'active again' : 'blocked'}.`)
     onChanged()
   }
   return (

@@ -100,10 +100,10 @@ interface NoteProps {
 
 /** The operator's note on a customer. The customer does not see it. */
 function Note({ id, comment, onDone }: NoteProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const save = async (once: string, values: SentValues) => {
     await act('PUT', `/records/accounts/${id}`, { comment: '', ...values }, once)
-    tell('The note is saved.')
+    showToast('The note is saved.')
     onDone()
   }
   return (

@@ -33,13 +33,13 @@ export function FileUpload({ kind }: { readonly kind: string }) {
   const [name, setName] = useState(FILES.some(({ value }) => value === kind) ? kind : 'users')
   const [rename, setRename] = useState('0')
   const { file, found, ...action } = useUpload<ImportedFileAnswer>()
-  const tell = useToast()
+  const showToast = useToast()
   const send = (chosen: File, step: 'preview' | 'import', asked = { name, rename }) =>
     action.ask(async () => {
       const packed = await packedFile(chosen, `npx tollgate import ${asked.name}.csv`)
       const query = { step, rename: asked.rename === '1' ? 'yes' : '' }
       const answer = await upload(`/imports/${asked.name}`, packed, query)
-      if (answer.isImported) tell(`${chosen.name}: ${effectOf(answer)}.`)
+      if (answer.isImported) showToast(`${chosen.name}: ${effectOf(answer)}.`)
       return answer
     })
   const look = (chosen: File | undefined, asked = { name, rename }) => {

@@ -69,12 +69,12 @@ interface FilePanelProps {
 }
 
 function FilePanel({ shown, session, onDone }: FilePanelProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const close = () => navigate({ file: '' })
   // For a file that does not come again, for example because it was put under another name.
   const dismiss = async () => {
     await act('DELETE', `/failed-imports/${shown.id}`)
-    tell('The file is off the list.')
+    showToast('The file is off the list.')
     close()
     onDone()
   }

@@ -16,10 +16,10 @@ type IntegrationKey = KeysAnswer['keys'][number]
 export function KeysSection() {
   const query = useQuery('/keys')
   const [revoked, setRevoked] = useState<IntegrationKey>()
-  const tell = useToast()
+  const showToast = useToast()
   const revoke = async (name: string) => {
     await act('DELETE', `/keys/${encodeURIComponent(name)}`)
-    tell(`The key ${name} is revoked.`)
+    showToast(`The key ${name} is revoked.`)
     query.again()
   }
   return (

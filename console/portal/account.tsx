@@ -93,7 +93,7 @@ interface DetailsCardProps {
 /** Some of the own details, saved together. The hint of a field names its problem. */
 function DetailsCard({ title, stored, fields }: DetailsCardProps) {
   const { t } = usePortal()
-  const tell = useToast()
+  const showToast = useToast()
   const save = async (_once: string, values: SentValues) => {
     const { email } = values
     if (email && !isMailAddress(email.trim())) throw refusedField('email', t('emailWrong'))
@@ -105,7 +105,7 @@ function DetailsCard({ title, stored, fields }: DetailsCardProps) {
         ? refusedField(wrong.name, wrong.name === 'email' ? t('emailWrong') : (wrong.hint ?? t('failed')))
         : problem
     })
-    tell(t('saved'))
+    showToast(t('saved'))
   }
   return (
     <Card title={title}>
@@ -123,14 +123,14 @@ function DetailsCard({ title, stored, fields }: DetailsCardProps) {
 
 function LanguageChoice() {
   const { t, page, setLanguage } = usePortal()
-  const tell = useToast()
+  const showToast = useToast()
   const { run, problem } = useAction()
   const choose = (chosen: string) =>
     run(async () => {
       const language = languageIn(chosen) ?? page.language
       await act('PUT', '/own/details', { language })
       setLanguage(language)
-      tell(portalLabels(language)('saved'))
+      showToast(portalLabels(language)('saved'))
     })
   return (
     <>
@@ -149,7 +149,7 @@ function LanguageChoice() {
 
 function PasswordCard() {
   const { t, page } = usePortal()
-  const tell = useToast()
+  const showToast = useToast()
   const [changes, setChanges] = useState(0)
   const rule = t(page.isStrongPassword ? 'strongRule' : 'passwordRule', { least: String(page.leastPassword) })
   const shared = { secret: true, required: true, autocomplete: 'new-password' } as const
@@ -160,7 +160,7 @@ function PasswordCard() {
       throw problem.code === 'wrong_credentials' ? refusedField('current', t('wrongPassword')) : problem
     })
     setChanges(changes + 1)
-    tell(t('passwordChanged'))
+    showToast(t('passwordChanged'))
   }
   return (
     <Card title={t('changePassword')}>
@@ -182,7 +182,7 @@ function PasswordCard() {
 /** An account that has become a plain user has the second factor that it switched on before. */
 function SecondFactorCard() {
   const { t } = usePortal()
-  const tell = useToast()
+  const showToast = useToast()
   const query = useQuery('/session/second-factor')
   if ((query.value?.recoveryCodes ?? null) === null) return null
   const end = async (_once: string, values: SentValues) => {
@@ -191,7 +191,7 @@ function SecondFactorCard() {
         ? refusedField('code', t('wrongCode'))
         : problem
     })
-    tell(t('secondFactorOff'))
+    showToast(t('secondFactorOff'))
     query.again()
   }
   return (

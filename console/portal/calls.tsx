@@ -80,7 +80,7 @@ const MOST_CALLS = 10_000
 /** Saves the calls of the days as CSV, with plain numbers and the times of the installation. */
 function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
   const { t, session } = usePortal()
-  const tell = useToast()
+  const showToast = useToast()
   async function* lines() {
     for await (const { calls } of answerPages('/calls', { ...queryValues, destinations: 'yes' }))
       yield calls.map((call) => [
@@ -98,7 +98,7 @@ function SaveCsv({ queryValues }: { readonly queryValues: QueryValues }) {
       pages={lines}
       text={t('saveCsv')}
       mostRows={MOST_CALLS}
-      onCut={(calls) => tell(t('cutCsv', { calls }))}
+      onCut={(calls) => showToast(t('cutCsv', { calls }))}
     />
   )
 }

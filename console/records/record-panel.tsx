@@ -37,10 +37,10 @@ export function RecordPanel(props: RecordPanelProps) {
   const [made, setMade] = useState<WrittenRecordAnswer>()
   const title = titleOf(props)
   const generated = Object.entries(made?.generated ?? {})
-  const tell = useToast()
+  const showToast = useToast()
   const done = (written: WrittenRecordAnswer) => {
     if (Object.keys(written.generated).length > 0) return setMade(written)
-    tell(id === undefined ? 'Added.' : 'Saved.')
+    showToast(id === undefined ? 'Added.' : 'Saved.')
     return props.onDone(written.id)
   }
   return (
@@ -124,11 +124,11 @@ interface RemovalProps {
 
 /** Removing asks first. */
 function Removal({ kind, id, name, onDone }: RemovalProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const [isAsked, setAsked] = useState(false)
   const remove = async () => {
     await act('DELETE', `/records/${kind}/${encodeURIComponent(id)}`)
-    tell(`${name} is deleted.`)
+    showToast(`${name} is deleted.`)
     onDone()
   }
   if (!isAsked)

@@ -19,7 +19,7 @@ import { PrintedPage } from './printed-page.tsx'
 
 /** Logo, colour and footer of the own documents, and of the page of the customers. */
 function BrandForm({ onInput }: { readonly onInput: (values: SentValues) => void }) {
-  const tell = useToast()
+  const showToast = useToast()
   const query = useQuery('/own/brand')
   const [logo, setLogo] = useState<string>()
   return (
@@ -44,7 +44,7 @@ function BrandForm({ onInput }: { readonly onInput: (values: SentValues) => void
               onChange={onInput}
               run={async (_once, values) => {
                 await act('PUT', '/brand', logo === undefined ? values : { ...values, logo })
-                tell('The brand is saved.')
+                showToast('The brand is saved.')
                 query.again()
                 onInput({})
               }}
@@ -162,7 +162,7 @@ interface GroupProps {
 
 /** One form saves the whole group, or nothing of it. */
 function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const [shown, setShown] = useState<SentValues>({})
   const show = (values: SentValues) => setShown((before) => ({ ...before, ...values }))
   const place = useRef<HTMLDivElement>(null)
@@ -176,7 +176,7 @@ function Group({ path, group, settings, wanted, hasBrand, onDone }: GroupProps) 
   const closed = settings.filter(({ mayChange }) => !mayChange)
   const save = async (sent: SentValues) => {
     const { warning } = await act('PUT', path, sent)
-    tell(warning ?? `${group}: saved.`)
+    showToast(warning ?? `${group}: saved.`)
     onDone()
     // A link of this page named the setting: what it was needed for goes on.
     if (wanted && navigation.canGoBack) history.back()

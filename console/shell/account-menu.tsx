@@ -102,10 +102,10 @@ const PASSWORDS = [
 ] as const
 
 function PasswordPanel({ onClose }: { readonly onClose: () => void }) {
-  const tell = useToast()
+  const showToast = useToast()
   const change = async (_once: string, values: SentValues) => {
     await act('PUT', '/session/password', values)
-    tell('The password is changed. Other sessions of this account have ended.')
+    showToast('The password is changed. Other sessions of this account have ended.')
     onClose()
   }
   return (

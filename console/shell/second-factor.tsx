@@ -89,10 +89,10 @@ const RecoveryCodes = ({ codes }: { readonly codes: readonly string[] }) => (
 )
 
 function SwitchOff({ left, onDone }: { readonly left: number; readonly onDone: () => void }) {
-  const tell = useToast()
+  const showToast = useToast()
   const end = async (_once: string, values: SentValues) => {
     await act('POST', `${PATH}/off`, values)
-    tell('The second factor is off.')
+    showToast('The second factor is off.')
     onDone()
   }
   const { inputMode: _, ...code } = { ...CODE, label: 'Code of the authenticator, or a recovery code' }

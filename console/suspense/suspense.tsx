@@ -195,9 +195,9 @@ function AddRate({ entry: { detail, start } }: CureProps) {
 
 /** Retries page by page. CDRs that are still suspended stay in the list. */
 function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone: () => void }) {
-  const tell = useToast()
+  const showToast = useToast()
   const retry = async () => {
-    tell(await retriedAll(reason))
+    showToast(await retriedAll(reason))
     onDone()
   }
   return <ActionButton kind="secondary" text="Retry all of this reason" run={retry} />
@@ -205,7 +205,7 @@ function RetryAll({ reason, onDone }: { readonly reason: string; readonly onDone
 
 /** Names and addresses without a device are quoted in the detail: the first one is suggested. */
 function AddDevice({ entry: { detail }, onDone }: CureProps & Pick<EntryPanelProps, 'onDone'>) {
-  const tell = useToast()
+  const showToast = useToast()
   const [hint = ''] = [...detail.matchAll(/"([^"]+)"/g)].flatMap(([, text]) => text ?? [])
   const isAddress = /^[\d.]{7,}$|:/.test(hint)
   return (
@@ -217,7 +217,7 @@ function AddDevice({ entry: { detail }, onDone }: CureProps & Pick<EntryPanelPro
       of="0"
       suggested={isAddress ? { authentication: 'ip', ipaddr: hint, host: hint } : { name: hint }}
       onDone={async () => {
-        tell(await retriedAll('unknown_account'))
+        showToast(await retriedAll('unknown_account'))
         onDone()
       }}
     />
@@ -230,7 +230,7 @@ interface EntryActionsProps extends Pick<EntryPanelProps, 'id' | 'onDone'> {
 
 /** A retry shows its result. Dropping asks first. */
 function EntryActions({ id, isCured, onDone }: EntryActionsProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const action = useAction()
   const [outcome, setOutcome] = useState('')
   const [isDropping, setDropping] = useState(false)
@@ -238,13 +238,13 @@ function EntryActions({ id, isCured, onDone }: EntryActionsProps) {
     action.run(async () => {
       const { isStored, reason, detail } = await retriedOne(id)
       if (!isStored) return setOutcome(`Still suspended. ${reasonWords(reason ?? '').title}: ${detail ?? ''}`)
-      tell('The CDR is stored.')
+      showToast('The CDR is stored.')
       onDone()
     })
   const drop = () =>
     action.run(async () => {
       await dropSuspended(id)
-      tell('The CDR was dropped.')
+      showToast('The CDR was dropped.')
       onDone()
     })
   return (

@@ -24,11 +24,11 @@ const SetUp = lazySection(() => import('./set-up.tsx').then((module) => module.S
 export function SwitchesSection({ route }: SectionProps) {
   const query = useQuery('/intakes')
   const [revoked, setRevoked] = useState('')
-  const tell = useToast()
+  const showToast = useToast()
   const { switch: shown = '' } = route.values
   const revoke = async () => {
     await act('DELETE', `/intakes/${encodeURIComponent(revoked)}`)
-    tell(`The switch ${revoked} is revoked.`)
+    showToast(`The switch ${revoked} is revoked.`)
     query.again()
   }
   return (

@@ -70,7 +70,7 @@ const WHOLE_NUMBER = 'This is the whole number: leave the first digits that shar
 
 /** Sets one price as a new version of the rates; earlier calls keep theirs. */
 export function RatePanel({ tariff, prefix, from, isOfSuspended, today, onDone }: RatePanelProps) {
-  const tell = useToast()
+  const showToast = useToast()
   const [done, setDone] = useState<RateSetAnswer>()
   const close = () => {
     navigate({ price: '', starts: '', retry: '' })
@@ -80,7 +80,9 @@ export function RatePanel({ tariff, prefix, from, isOfSuspended, today, onDone }
     const answer = await act('POST', `/tariffs/${tariff.id}/rates`, values)
     if (!isOfSuspended) return setDone(answer)
     const warnings = answer.remarks.filter((remark) => remark.startsWith('warning'))
-    tell([`The price holds from ${answer.from}.`, ...warnings, await retriedAll('unknown_rate')].join(' '))
+    showToast(
+      [`The price holds from ${answer.from}.`, ...warnings, await retriedAll('unknown_rate')].join(' '),
+    )
     location.hash = linkToRoute(['suspense'])
   }
   return (

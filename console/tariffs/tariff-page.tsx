@@ -208,11 +208,11 @@ function Versions({ answer, compared, onChanged }: VersionsProps) {
   const { tariff, versions, log, mayRollBack } = answer
   const [wanted, setWanted] = useState<TariffVersion>()
   const earlier = versions.find(({ version }) => String(version) === compared)
-  const tell = useToast()
+  const showToast = useToast()
   const activate = async () => {
     const version = wanted?.version
     await act('POST', `/tariffs/${tariff.id}/rollback`, { version })
-    tell(`Version ${version} of ${tariff.name} is active.`)
+    showToast(`Version ${version} of ${tariff.name} is active.`)
     onChanged()
   }
   return (

@@ -31,7 +31,7 @@ type Opened =
 export function WebhooksSection() {
   const query = useQuery('/webhooks')
   const action = useAction()
-  const tell = useToast()
+  const showToast = useToast()
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const show = ({ id, secret }: ChangedWebhookAnswer) => {
@@ -43,7 +43,7 @@ export function WebhooksSection() {
       show(
         await (name === 'remove' ? act('DELETE', `/webhooks/${id}`) : act('POST', `/webhooks/${id}/${name}`)),
       )
-      tell(`${id}: ${done}`)
+      showToast(`${id}: ${done}`)
     })
   return (
     <div class="stack">
@@ -167,12 +167,12 @@ const SecretPanel = ({ id, secret, onClose }: SecretPanelProps) => (
 
 function DeliveriesPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const query = useQuery(`/webhooks/${id}/deliveries`)
-  const tell = useToast()
+  const showToast = useToast()
   const action = useAction()
   const resend = (message: string) =>
     action.run(async () => {
       await act('POST', `/webhooks/${id}/resend`, { message })
-      tell(`${message} is sent again.`)
+      showToast(`${message} is sent again.`)
       query.again()
     })
   return (
