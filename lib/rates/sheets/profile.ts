@@ -65,10 +65,11 @@ const columns = v.strictObject(
   >,
 )
 
-const factor = v.pipe(
-  v.string(),
-  v.check((text) => text === 'call' || factorOf(text) !== undefined, `${A_FACTOR}, or "call"`),
-)
+const textThat = (isFit: (text: string) => boolean, says: string) => v.pipe(v.string(), v.check(isFit, says))
+
+const factor = textThat((text) => text === 'call' || factorOf(text) !== undefined, `${A_FACTOR}, or "call"`)
+
+const increments = textThat((text) => billingOf(text) !== undefined, 'use increments such as "60/60"')
 
 /** Describes a carrier's rate sheets. Settings that the profile lacks are sought in each sheet. */
 const profileSchema = v.strictObject({
@@ -96,39 +97,21 @@ const profileSchema = v.strictObject({
   /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
   rate_factor: v.optional(factor),
   /** The factor of connection fees; by default that of the rates. */
-  fee_factor: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => factorOf(text) !== undefined, A_FACTOR),
-    ),
-  ),
+  fee_factor: v.optional(textThat((text) => factorOf(text) !== undefined, A_FACTOR)),
   /** The factors of rates by their unit, which may have a column of its own; `call` as for `rate_factor`. */
   units: v.optional(v.record(name, factor)),
   /** Whether the number after a word, such as `from 0.03`, is the price. */
   notes: v.optional(v.record(name, v.picklist(NOTES))),
   /** The time zone of dates: an IANA name, an offset, or `installation`. */
   zone: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => text === 'installation' || isTimeZone(text), 'use an IANA name or an offset'),
-    ),
+    textThat((text) => text === 'installation' || isTimeZone(text), 'use an IANA name or an offset'),
   ),
   /** The increments of a sheet without such a column, such as `60/60`. */
-  billing: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
-    ),
-  ),
+  billing: v.optional(increments),
   /** The increments of prefixes that the tariff does not have yet, of a sheet without such a column. */
-  billing_of_new: v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
-    ),
-  ),
+  billing_of_new: v.optional(increments),
   /** The connection fee of such prefixes. */
-  fee_of_new: v.optional(v.pipe(v.string(), v.check(isMoneyFromZero, 'use a decimal number in quotes'))),
+  fee_of_new: v.optional(textThat(isMoneyFromZero, 'use a decimal number in quotes')),
   /** The worksheet that lists the callers of each origin, or `none`. */
   origins_sheet: v.optional(name),
   /** Origins of the tariff by the words of the sheet. */
