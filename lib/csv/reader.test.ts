@@ -1,14 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CsvDialect, type CsvRow, readCsv } from './reader.ts'
+import { type CsvDialect, readCsv } from './reader.ts'
 
 const refused = (line: number) => new Error(`after line ${line}`)
 
-async function rowsOf(parts: readonly string[], dialect: CsvDialect = {}): Promise<CsvRow[]> {
-  const rows: CsvRow[] = []
-  for await (const row of readCsv(parts, refused, dialect)) rows.push(row)
-  return rows
-}
+const rowsOf = (parts: readonly string[], dialect: CsvDialect = {}) =>
+  Array.fromAsync(readCsv(parts, refused, dialect))
 
 const cellsOf = async (text: string, dialect: CsvDialect) =>
   (await rowsOf([text], dialect)).map(({ cells }) => cells)

@@ -5,17 +5,11 @@ async function* batches(...of: number[][]) {
   yield* of
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = []
-  for await (const item of items) found.push(item)
-  return found
-}
-
 test('the first batch with rows is read, and none gets lost', async () => {
   const started = await readFirstBatch(batches([], [1, 2], [], [3]))
 
   expect(started?.first).toEqual([1, 2])
-  expect(started && (await all(started.all))).toEqual([[1, 2], [], [3]])
+  expect(started && (await Array.fromAsync(started.all))).toEqual([[1, 2], [], [3]])
 })
 
 test('an empty list has no first batch', async () => {
@@ -24,14 +18,14 @@ test('an empty list has no first batch', async () => {
 })
 
 test('small batches are joined until they have enough rows, and the last ones are not lost', async () => {
-  const joined = await all(joinedBatches(batches([1], [2, 3], [4], [5, 6, 7], [8, 9], []), 3))
+  const joined = await Array.fromAsync(joinedBatches(batches([1], [2, 3], [4], [5, 6, 7], [8, 9], []), 3))
 
   expect(joined).toEqual([
     [1, 2, 3],
     [4, 5, 6, 7],
     [8, 9],
   ])
-  expect(await all(joinedBatches(batches([1, 2], [3, 4], []), 2))).toEqual([
+  expect(await Array.fromAsync(joinedBatches(batches([1, 2], [3, 4], []), 2))).toEqual([
     [1, 2],
     [3, 4],
   ])
@@ -43,6 +37,6 @@ test('batches become content as they arrive', async () => {
   const stream = rowStream(batches([1, 2], [3]), toText, 10)
 
   expect(stream.expectedBytes).toBe(10)
-  expect(await all(stream.batches)).toEqual(['1,2', '3'])
+  expect(await Array.fromAsync(stream.batches)).toEqual(['1,2', '3'])
   expect(rowStream(batches(), toText).expectedBytes).toBe(0)
 })

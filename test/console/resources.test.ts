@@ -354,8 +354,7 @@ describe('traffic', () => {
       mobile: /x/,
       measures: ['attempts', 'revenue'],
     })
-    const reported: Rows = []
-    for await (const row of report.rows) reported.push(row)
+    const reported = await Array.fromAsync(report.rows)
 
     const { body } = await client.get('/traffic', days)
 

@@ -35,12 +35,6 @@ const aWorldWithBalances = async (): Promise<World> => {
   return world
 }
 
-async function rowsOf<T>(rows: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = []
-  for await (const row of rows) all.push(row)
-  return all
-}
-
 const act = ({ now }: World) => ({ as: 'p0', now })
 
 const pay = (world: World, given: GivenTexts) =>
@@ -70,7 +64,7 @@ test('payments and adjustments of an operator are booked, logged, and shown', as
     'The balance is net, and counts calls, fees, payments and adjustments, invoiced or not',
   ])
   const { rows } = await balancesReport(store, { below: '0', accounts: undefined })
-  expect(await rowsOf(rows)).toEqual([
+  expect(await Array.fromAsync(rows)).toEqual([
     {
       customer: 'p10',
       opening: '5.0000',

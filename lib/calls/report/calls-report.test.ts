@@ -61,9 +61,7 @@ const usual: CallsReportOptions = {
 
 async function reported(world: World, options: Partial<CallsReportOptions>) {
   const report = await callsReport(world.store, { ...usual, ...options })
-  const rows: ReportRow[] = []
-  for await (const row of report.rows) rows.push(row)
-  return { rows, total: report.total(), currency: report.currency }
+  return { rows: await Array.fromAsync(report.rows), total: report.total(), currency: report.currency }
 }
 
 /** The cells of each row, with spaces between them. */

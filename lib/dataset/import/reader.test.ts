@@ -13,11 +13,8 @@ async function aFile(name: string, content: string | Uint8Array): Promise<string
   return path
 }
 
-async function rowsOf(content: string | Uint8Array, name = 'settings.csv'): Promise<SourceRow[]> {
-  const rows: SourceRow[] = []
-  for await (const row of readSource('settings', await aFile(name, content)).rows()) rows.push(row)
-  return rows
-}
+const rowsOf = async (content: string | Uint8Array, name = 'settings.csv'): Promise<SourceRow[]> =>
+  Array.fromAsync(readSource('settings', await aFile(name, content)).rows())
 
 const row = (line: number, name: string, value: string): SourceRow => ({ line, cells: { name, value } })
 

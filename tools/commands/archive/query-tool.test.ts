@@ -58,21 +58,15 @@ async function anArchivedMonth() {
     by: ['provider'],
     measures: ['attempts', 'answered', 'billsec'],
   })
-  const byProvider = await listed(report.rows)
+  const byProvider = await Array.fromAsync(report.rows)
   const before = callsIn(await world.dump())
   await world.archive()
   return { world, byProvider, before }
 }
 
-const listed = async <R>(rows: Iterable<R> | AsyncIterable<R>): Promise<R[]> => {
-  const list: R[] = []
-  for await (const row of rows) list.push(row)
-  return list
-}
-
 const rowsOf = async (world: ArchivedWorld, sql: string, days = MARCH) => {
   const { rows } = await queryArchive(world.store, { bucket: world.bucket }, { sql, ...days })
-  return listed(rows)
+  return Array.fromAsync(rows)
 }
 
 const talliesOf = async ({ store }: ArchivedWorld, scope: Scope): Promise<(Tally & { day: string })[]> =>

@@ -15,12 +15,6 @@ import { listSuspendedRows, retryAfterImport, retrySuspense, showSuspended } fro
 import { ingestFiles } from './ingest-tool.ts'
 import { describedBy } from './switch-options.ts'
 
-async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
-  const all = []
-  for await (const line of lines) all.push(line)
-  return all
-}
-
 const listedSuspense = async (
   ...[mediation, filter]: Parameters<typeof listSuspendedRows>
 ): Promise<string[]> => linesOfList(await listSuspendedRows(mediation, filter))
@@ -41,7 +35,7 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
   const mediation = await aMediation()
 
   expect(
-    await linesOf(
+    await Array.fromAsync(
       ingestFiles(always(mediation), master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv']),
     ),
   ).toEqual([
@@ -99,7 +93,7 @@ test('answered calls without a price are counted', async () => {
   writeFileSync(path, `${text}\n`)
   const open = () => openMediation(world.store, world.now)
 
-  expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, [path]))).toEqual([
+  expect(await Array.fromAsync(ingestFiles(open, { format: 'csv', source: 'gw' }, [path]))).toEqual([
     `${path}: 6 stored, 0 duplicates`,
     '  3 answered calls without a price: 2 feature_code, 1 short_number (npx tollgate report free-calls)',
   ])
@@ -110,12 +104,12 @@ test('a file whose first 20 CDRs are unreadable is refused before any is suspend
   const options = { format: 'freeswitch-json', source: 'fs1' }
   const files = ['README.md']
 
-  await expect(linesOf(ingestFiles(always(mediation), options, files))).rejects.toThrow(
+  await expect(Array.fromAsync(ingestFiles(always(mediation), options, files))).rejects.toThrow(
     /^README\.md: none of its first 20 CDRs can be read as freeswitch-json \(.+\): .* pass --force to suspend them$/,
   )
   expect(await listedSuspense(mediation, {})).toEqual(['0 CDRs suspended'])
 
-  await linesOf(ingestFiles(always(mediation), { ...options, force: true }, files))
+  await Array.fromAsync(ingestFiles(always(mediation), { ...options, force: true }, files))
   expect((await listedSuspense(mediation, {})).length).toBeGreaterThan(20)
 })
 
@@ -130,14 +124,14 @@ test('the CDRs of a second file come after those of the first one', async () => 
   const paths = numbers.map((src) => join(folder, src))
   for (const [index, src] of numbers.entries()) writeFileSync(paths[index] ?? '', `${csv([{ src }])}\n`)
 
-  await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
+  await Array.fromAsync(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
 
   expect((await suspenseOf(world)).map(({ src }) => src)).toEqual(numbers)
 })
 
 test('CDRs that were suspended with the wrong columns are retried with the right ones', async () => {
   const mediation = await aMediation()
-  await linesOf(
+  await Array.fromAsync(
     ingestFiles(always(mediation), { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']),
   )
   const listed = async () => (await listedSuspense(mediation, {})).join('\n')
@@ -158,7 +152,7 @@ test('CDRs that were suspended with the wrong columns are retried with the right
 
 test('all CDRs of a switch or of an account are listed, and dropped if that is agreed to', async () => {
   const mediation = await aMediation()
-  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
+  await Array.fromAsync(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
   const all = await listedSuspense(mediation, {})
   const ofBakery = await listedSuspense(mediation, { account: '2020' })
 
@@ -178,7 +172,7 @@ test('an import reports a retry, and nothing if there was no CDR to retry', asyn
   const now = new Date('2026-03-10T12:00:00Z')
   expect(await retryAfterImport(mediation.store, ['users'], now)).toBeUndefined()
 
-  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
+  await Array.fromAsync(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
   expect(await retryAfterImport(mediation.store, ['lcrs', 'calls'], now)).toBeUndefined()
   expect(await retryAfterImport(mediation.store, ['users'], now)).toBe(
     'suspense: 0 CDRs stored, 8 still suspended',
@@ -194,14 +188,15 @@ test.each([
   const mediation = await aMediation()
 
   await expect(
-    linesOf(ingestFiles(always(mediation), options, ['data/switches/Master.csv'])),
+    Array.fromAsync(ingestFiles(always(mediation), options, ['data/switches/Master.csv'])),
   ).rejects.toThrow(words)
 })
 
 test.each([
   [
     'no file',
-    () => aMediation().then((mediation) => linesOf(ingestFiles(always(mediation), master, ['none.csv']))),
+    () =>
+      aMediation().then((mediation) => Array.fromAsync(ingestFiles(always(mediation), master, ['none.csv']))),
     'There is no file none.csv',
   ],
   [
@@ -228,7 +223,7 @@ test('answered calls of no length, and a column of legs, are told below the coun
   const mediation = await aMediation()
   const file = aFile(ROWS)
   const gateway = { format: 'csv', source: 'gw' }
-  const lines = await linesOf(ingestFiles(always(mediation), gateway, [file]))
+  const lines = await Array.fromAsync(ingestFiles(always(mediation), gateway, [file]))
 
   expect(lines.slice(1)).toEqual([
     '  1 unknown_account: no account or device is "nobody"',
@@ -236,7 +231,7 @@ test('answered calls of no length, and a column of legs, are told below the coun
     '  the column Direction has "outbound", "inbound": if a call has a row for each, choose the rows to bill, such as --where Direction=outbound',
   ])
   const chosen = { ...gateway, where: ['Direction=inbound'] }
-  expect(await linesOf(ingestFiles(always(mediation), chosen, [file]))).toEqual([
+  expect(await Array.fromAsync(ingestFiles(always(mediation), chosen, [file]))).toEqual([
     `${file}: 0 stored, 0 duplicates, 1 suspended (npx tollgate suspense list), 1 skipped`,
     '  1 unknown_account: no account or device is "nobody"',
   ])
@@ -247,7 +242,7 @@ test.each([
   ['Windows-1252', Buffer.from(ROWS.replace('nobody', 'Zürich'), 'latin1')],
 ])('a file in %s is read', async (_encoding, bytes) => {
   const mediation = await aMediation()
-  const [counts] = await linesOf(
+  const [counts] = await Array.fromAsync(
     ingestFiles(always(mediation), { format: 'csv', source: 'gw' }, [aFile(bytes)]),
   )
   expect(counts).toContain('1 stored, 0 duplicates, 1 suspended')
@@ -266,7 +261,8 @@ test.each([
     const path = join(mkdtempSync(join(tmpdir(), 'growing-')), 'calls')
     writeFileSync(path, text)
     const open = () => openMediation(world.store, world.now)
-    const ingested = (more = {}) => linesOf(ingestFiles(open, { format, source: 'gw', ...more }, [path]))
+    const ingested = (more = {}) =>
+      Array.fromAsync(ingestFiles(open, { format, source: 'gw', ...more }, [path]))
 
     expect(await ingested()).toEqual([
       `${path}: ${stored} stored, 0 duplicates`,
@@ -284,9 +280,9 @@ test('--complete mediates a last line without a line end at once', async () => {
   writeFileSync(path, HALF_ROWS)
   const open = () => openMediation(world.store, world.now)
 
-  expect(await linesOf(ingestFiles(open, { format: 'csv', source: 'gw', complete: true }, [path]))).toEqual([
-    `${path}: 2 stored, 0 duplicates`,
-  ])
+  expect(
+    await Array.fromAsync(ingestFiles(open, { format: 'csv', source: 'gw', complete: true }, [path])),
+  ).toEqual([`${path}: 2 stored, 0 duplicates`])
 })
 
 test('a new source without unique ids beside a switch without them is asked about, others are not', async () => {
@@ -298,7 +294,7 @@ test('a new source without unique ids beside a switch without them is asked abou
     writeFileSync(path, `${heading}start,dst,billsec,account_code\n${id}${start},12025550171,61,bob\n`)
     start += 60
     const options = { format: 'csv', source, ...(yes && { yes }) }
-    return linesOf(ingestFiles(async () => openMediation(world.store, world.now), options, [path]))
+    return Array.fromAsync(ingestFiles(async () => openMediation(world.store, world.now), options, [path]))
   }
   let start = world.now.getTime() / 1000 - 3600
   const stored = [expect.stringContaining('1 stored')]

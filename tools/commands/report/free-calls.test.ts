@@ -62,8 +62,7 @@ test('calls with seconds that cost nothing are summed up by reason', async () =>
   )
 
   const report = await freeCallsReport(world.store, { ...ALL, by: ['customer'] })
-  const lines: string[] = []
-  for await (const row of report.rows) lines.push(Object.values(row).join(' '))
+  const lines = await Array.fromAsync(report.rows, (row) => Object.values(row).join(' '))
 
   expect(Object.keys(report.columns)).toEqual([
     'free_reason',
