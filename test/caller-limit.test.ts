@@ -4,11 +4,11 @@ import { serve } from '#lib/api/stack/stack.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { intakeEndpoint } from '#lib/ingest/http/intake-endpoint.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
-import { aControlEndpoint, pass } from '#test/control/switch.ts'
+import { aControlEndpoint } from '#test/control/switch.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { people } from '#test/examples/examples.ts'
 import { basic } from '#test/mediation/intake.ts'
-import { aWorld, bodyOf, signedForm } from '#test/world.ts'
+import { aWorld, bodyOf, pass, signedForm } from '#test/world.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
 
 beforeEach(() => void vi.stubEnv('CALLER_LIMIT', '2'))

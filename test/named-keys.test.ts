@@ -8,7 +8,7 @@ import { everything } from '#test/examples/everything.ts'
 import { people } from '#test/examples/examples.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { damageIn } from '#test/soundness.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World, warmCalls } from '#test/world.ts'
+import { aWorld, bodyOf, pass, SECRET_KEY, type World, warmCalls } from '#test/world.ts'
 import { listKeyRows } from '#tools/commands/key/key.ts'
 import { listSettingsLogRows } from '#tools/commands/settings/settings-tool.ts'
 import { method as userRegister } from '../functions/accounts/user_register.ts'
@@ -31,10 +31,6 @@ const rotate = async (name: string, overlap: string) =>
   noted({ secret: await secretOf(world, rotateKey, { name, overlap }) }).secret
 
 const revoke = (name: string) => carriedOut(world, revokeKey, { name })
-
-const pass = (seconds: number) => {
-  world.now = new Date(world.now.getTime() + seconds * 1000)
-}
 
 const sendAs = async (
   method: typeof devicesGet | typeof deviceDelete | typeof userRegister,
@@ -115,7 +111,7 @@ test('a rotated key takes both secrets for the overlap, then the new one', async
   expect(await rowsOfList(await listKeyRows(world.store, world.now))).toMatchObject([
     { previous_until: Date.parse('2026-03-10T14:00:00Z') / 1000 },
   ])
-  pass(2 * 3600)
+  pass(world, 2 * 3600)
   expect(await devicesOf('rick', first)).toContain('Incorrect hash')
   expect(await devicesOf('rick', second)).toContain('<devices>')
 
@@ -136,7 +132,7 @@ test('a revoked key is refused by a warm function within a second', async () => 
   expect(await devices()).toContain('Incorrect hash')
   expect(await call(devicesGet, undefined, { ...params, hash: otherHash })).toContain('<devices>')
   await revoke('other')
-  pass(1)
+  pass(world, 1)
   expect(await call(devicesGet, undefined, { ...params, hash: otherHash })).toContain('Incorrect hash')
 })
 

@@ -11,7 +11,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 import { noted, noteSecretsOf } from '#test/evidence/log-evidence.ts'
 import { everything } from '#test/examples/everything.ts'
 import { damageIn } from '#test/soundness.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
+import { aWorld, bodyOf, pass, SECRET_KEY, type World } from '#test/world.ts'
 import { method as deviceDelete } from '../functions/devices/device_delete.ts'
 import { method as devicesGet } from '../functions/devices/devices_get.ts'
 
@@ -98,10 +98,6 @@ const READ = { path: '/api/devices_get', query: [['user_id', '20'] as const], bo
 const addCrm = async (v2Only?: 'yes', methods = 'devices_get') => {
   const wanted = { name: 'crm', as: 'rick', methods, from: '10.0.0.0/8', v2Only }
   return noted({ secret: await secretOf(world, addKey, wanted) }).secret
-}
-
-const pass = (seconds: number) => {
-  world.now = new Date(world.now.getTime() + seconds * 1000)
 }
 
 const REFUSED = '<error>Incorrect hash</error>'
@@ -231,11 +227,11 @@ test.each([
   const request = signedV2(READ, SECRET_KEY)
   const start = world.now
 
-  pass(outOfTime)
+  pass(world, outOfTime)
   expect(await send(devicesGet, request)).toContain(REFUSED)
   expect(world.log.at(-1)).toMatchObject({ key_refused: 'time' })
   world.now = start
-  pass(inTime)
+  pass(world, inTime)
   expect(await send(devicesGet, request)).toContain('<devices>')
 })
 

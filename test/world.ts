@@ -98,6 +98,11 @@ export async function aWorld(
   return world
 }
 
+/** Lets the world's clock go on. */
+export function pass(world: World, seconds: number): void {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+
 async function fill(store: Store, now: Date, rows: DatasetRows, settings: Settings = {}): Promise<void> {
   if (Object.keys(settings).length > 0) await store.update(settingsKey, { set: noted(settings) })
   if (Object.keys(rows).length > 0) await importRows({ store, clock: () => now }, notedRows(rows))

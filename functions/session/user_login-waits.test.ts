@@ -5,7 +5,7 @@ import { aContext, anEvent } from '#test/event.ts'
 import { people, withCheapHash } from '#test/examples/examples.ts'
 import { aWatchedTable } from '#test/faults/watched-table.ts'
 import { LOGIN_FAILED, LOGIN_OK, login, loginForm, loginRight, storedLoginCounters } from '#test/logins.ts'
-import { aWorld, bodyOf, type World } from '#test/world.ts'
+import { aWorld, bodyOf, pass, type World } from '#test/world.ts'
 import { method } from './user_login.ts'
 
 const WAIT = 'Please wait 10 seconds before trying to login again'
@@ -34,10 +34,6 @@ async function guessThrice(world: World, address?: string): Promise<void> {
 const failForMany = (world: World, names: number) =>
   Promise.all(Array.from({ length: names }, (_, name) => login(world, `customer ${name}`, 'x')))
 
-const wait = (world: World, seconds: number) => {
-  world.now = new Date(world.now.getTime() + seconds * 1000)
-}
-
 test('after three failures, a name waits ten seconds at an address, with any password', async () => {
   const world = await aCrowdedWorld()
   await guessThrice(world)
@@ -45,12 +41,12 @@ test('after three failures, a name waits ten seconds at an address, with any pas
   expect(await loginRight(world)).toContain(
     `<page><action><name>login</name><status>failed</status><status_message>${WAIT}</status_message></action></page>`,
   )
-  wait(world, 9)
+  pass(world, 9)
   expect(await loginRight(world)).toContain(WAIT)
-  wait(world, 1)
+  pass(world, 1)
   expect(await login(world, 'rick', 'd')).toContain(LOGIN_FAILED)
   expect(await loginRight(world)).toContain(WAIT)
-  wait(world, 10)
+  pass(world, 10)
   expect(await loginRight(world)).toContain(LOGIN_OK)
 })
 
@@ -66,7 +62,7 @@ test('ten minutes after the first failure, counting starts again', async () => {
   const world = await aCrowdedWorld()
   await login(world, 'rick', 'a')
   await login(world, 'rick', 'b')
-  wait(world, 600)
+  pass(world, 600)
 
   for (const guess of ['c', 'd']) expect(await login(world, 'rick', guess)).toContain(LOGIN_FAILED)
   expect(await loginRight(world)).toContain(LOGIN_OK)
@@ -116,7 +112,7 @@ test('ten simultaneous right logins all succeed, and no failure is counted', asy
 test('after the wait, ten simultaneous right logins all succeed', async () => {
   const world = await aCrowdedWorld()
   await guessThrice(world)
-  wait(world, 10)
+  pass(world, 10)
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => loginRight(world)))
 
@@ -126,7 +122,7 @@ test('after the wait, ten simultaneous right logins all succeed', async () => {
 test('a right login after the wait does not make the next one wait', async () => {
   const world = await aCrowdedWorld()
   await guessThrice(world)
-  wait(world, 10)
+  pass(world, 10)
 
   expect(await loginRight(world)).toContain(LOGIN_OK)
   expect(await loginRight(world)).toContain(LOGIN_OK)
@@ -140,11 +136,11 @@ test('a refused attempt neither counts nor writes nor prolongs the wait', async 
   const before = await world.dump()
 
   for (let second = 1; second < 10; second += 1) {
-    wait(world, 1)
+    pass(world, 1)
     expect(await login(world, 'rick', 'd')).toContain(WAIT)
   }
   expect(await world.dump()).toEqual(before)
-  wait(world, 1)
+  pass(world, 1)
   expect(await loginRight(world)).toContain(LOGIN_OK)
 })
 
@@ -199,7 +195,7 @@ test('of sixty names that one address tries at once, thirty leave a counter', as
 test('failures of the future, from before a clock was set back, hold nobody up', async () => {
   const world = await aCrowdedWorld()
   await guessThrice(world)
-  wait(world, -86_400)
+  pass(world, -86_400)
 
   expect(await loginRight(world)).toContain(LOGIN_OK)
 })
@@ -225,9 +221,9 @@ describe('behind a trusted portal', () => {
       expect(await login(world, 'rick', 'x')).toContain(LOGIN_FAILED)
 
     expect(await loginRight(world)).toContain(WAIT)
-    wait(world, 59)
+    pass(world, 59)
     expect(await loginRight(world)).toContain(WAIT)
-    wait(world, 1)
+    pass(world, 1)
     expect(await loginRight(world)).toContain(LOGIN_OK)
   })
 
@@ -236,7 +232,7 @@ describe('behind a trusted portal', () => {
     for (let second = 0; second < 75; second += 1) {
       if (second % 4 === 0 || second % 25 === 0) await login(world, 'rick', 'x')
       expect(await loginRight(world)).toContain(LOGIN_OK)
-      wait(world, 1)
+      pass(world, 1)
     }
   })
 
@@ -245,7 +241,7 @@ describe('behind a trusted portal', () => {
     for (let guess = 0; guess < 30; guess += 1) await login(world, 'rick', 'x')
     for (let second = 0; second < 59; second += 5) {
       await Promise.all(Array.from({ length: 5 }, () => login(world, 'rick', 'x')))
-      wait(world, 5)
+      pass(world, 5)
     }
 
     expect(await loginRight(world)).toContain(LOGIN_OK)

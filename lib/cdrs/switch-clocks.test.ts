@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeClock, findSwitchClocks } from '#lib/settings/switch-clock.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
-import type { World } from '#test/world.ts'
+import { aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
+import { pass, type World } from '#test/world.ts'
 
 /** A process remembers what it has noted of a switch, and tests share one. */
 const aNamedSwitch = async (name: string) => {

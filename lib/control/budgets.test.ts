@@ -5,13 +5,12 @@ import {
   aControlledWorld,
   aSwitch,
   type ControlPath,
-  pass,
   prepaidBob,
   UK,
 } from '#test/control/switch.ts'
 import { exampleDevices } from '#test/examples/examples.ts'
 import { basic } from '#test/mediation/intake.ts'
-import { bodyOf } from '#test/world.ts'
+import { bodyOf, pass } from '#test/world.ts'
 import { findHolds, readHolds } from './holds.ts'
 
 /** A warm function of each path, and what its requests cost. */

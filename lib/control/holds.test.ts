@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { OPENING_DAY } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { heldMoney, notedTimes } from '#test/control/money.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate, ricksTariff } from '#test/examples/tariffs.ts'
-import type { World } from '#test/world.ts'
+import { pass, type World } from '#test/world.ts'
 import { findHolds, holdName, holdsKey } from './holds.ts'
 
 const bobsSwitch = async (balance: string, account = {}, settings = {}) => {

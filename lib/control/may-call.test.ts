@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { rate } from '#test/examples/tariffs.ts'
-import type { World } from '#test/world.ts'
+import { pass, type World } from '#test/world.ts'
 import { REFUSAL_REASONS } from './authorize.ts'
 import { mayCall } from './may-call.ts'
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
-import { aControlEndpoint, aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { rowsOfList } from '#test/listed.ts'
 import { anIntake, post } from '#test/mediation/intake.ts'
-import type { World } from '#test/world.ts'
+import { pass, type World } from '#test/world.ts'
 import { listIntakeRows } from '#tools/commands/intake/intake.ts'
 
 const secondsNow = ({ now }: World) => now.getTime() / 1000

@@ -5,9 +5,9 @@ import { subtract } from '#lib/base/money.ts'
 import { callsReport } from '#lib/calls/report/calls-report.ts'
 import { putSuspended } from '#lib/cdrs/suspense/suspense.ts'
 import { aConsoleClient, aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { estates } from '#test/examples/estates.ts'
-import { aWorld, START_OF_TESTS } from '#test/world.ts'
+import { aWorld, pass, START_OF_TESTS } from '#test/world.ts'
 
 type Rows = Readonly<Record<string, unknown>>[]
 

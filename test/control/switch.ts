@@ -65,11 +65,6 @@ export function knownSwitch(world: World, authorization: string) {
 
 export const UK = '442079460000'
 
-/** Lets the world's clock go on. */
-export function pass(world: World, seconds: number): void {
-  world.now = new Date(world.now.getTime() + seconds * 1000)
-}
-
 /** Bob is prepaid, has this money, and pays 0.2 a minute to the United Kingdom by the second. */
 export const prepaidBob = (balance: string, more: Parameters = {}): DatasetRows => ({
   ...bobsOperator,

@@ -6,16 +6,12 @@ import { carriedOut } from '#test/acts/carry-out.ts'
 import { aConsoleClient, aSignedClient, type ConsoleClient } from '#test/console/console-client.ts'
 import { estates, passwordOf } from '#test/examples/estates.ts'
 import { damageIn } from '#test/soundness.ts'
-import { aWorld, type World } from '#test/world.ts'
+import { aWorld, pass, type World } from '#test/world.ts'
 
 const PATH = '/session/second-factor'
 
 const codeNow = ({ now }: World, secret: string, steps = 0) =>
   codeOfStep(secret, Math.floor(now.getTime() / 30_000) + steps)
-
-const wait = (world: World, seconds: number): void => {
-  world.now = new Date(world.now.getTime() + seconds * 1000)
-}
 
 /** Switches the second factor of alice on; she is an accountant. */
 async function aSecondFactor(world: World) {
@@ -50,7 +46,7 @@ test('a sign-in asks for a code once the second factor is on, and takes each cod
   expect(await signIn(world, next)).toEqual([200, 'signed in'])
   expect(await signIn(world, next)).toEqual([401, 'wrong_credentials'])
   expect(await signIn(world, '12345')).toEqual([401, 'wrong_credentials'])
-  wait(world, 90)
+  pass(world, 90)
   expect(await signIn(world, codeNow(world, secret, -1))).toEqual([200, 'signed in'])
   expect(await damageIn(world)).toEqual([])
 })
@@ -70,7 +66,7 @@ test('a wrong password is refused as without a second factor, and a right code d
 test('five wrong codes of an hour stop further ones, whatever their address; recovery codes go on', async () => {
   const world = await aWorld(estates)
   const { secret, recovery } = await aSecondFactor(world)
-  wait(world, 60)
+  pass(world, 60)
   const wrong = ['000000', '000001', '000002', '000003', '000004', '000005', '000006', '000007']
     .filter((code) => ![-1, 0, 1].some((steps) => codeNow(world, secret, steps) === code))
     .slice(0, 5)
@@ -79,7 +75,7 @@ test('five wrong codes of an hour stop further ones, whatever their address; rec
   expect(await signIn(world, codeNow(world, secret))).toEqual([429, 'too_many_attempts'])
   expect(await signIn(world, recovery[0])).toEqual([200, 'signed in'])
   expect(await signIn(world, recovery[0])).toEqual([401, 'wrong_credentials'])
-  wait(world, 3600)
+  pass(world, 3600)
   expect(await signIn(world, codeNow(world, secret))).toEqual([200, 'signed in'])
 })
 
@@ -130,7 +126,7 @@ test('an account that has become a plain user switches it off, and is offered no
   const admin = await aSignedClient(world, 'admin')
   expect((await admin.send('PUT', '/records/accounts/1', { usertype: 'user' })).status).toBe(200)
   const client = aConsoleClient(world)
-  wait(world, 60)
+  pass(world, 60)
   expect(await signIn(world, codeNow(world, secret), client)).toEqual([200, 'signed in'])
   expect((await client.get(PATH)).body).toEqual({ offered: null, recoveryCodes: 10 })
   const values = { current: passwordOf('alice'), code: codeNow(world, secret, 1) }

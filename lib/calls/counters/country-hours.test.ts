@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { limitColumns } from '#lib/accounts/limits.ts'
 import { readEvent } from '#lib/alerts/event.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
 import { people } from '#test/examples/examples.ts'
 import { rate } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
-import { aWorld, type World } from '#test/world.ts'
+import { aWorld, pass, type World } from '#test/world.ts'
 import { countryOf } from './country-hours.ts'
 
 // Three patterns. Wangiri: one ring from abroad, and some of those called call back (Mobileum, "Why winging it

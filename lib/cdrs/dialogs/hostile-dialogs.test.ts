@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hexDigest } from '#lib/base/digest.ts'
 import type { Key } from '#lib/table/keys.ts'
 import { heldMoney } from '#test/control/money.ts'
-import { aControlledWorld, aSwitch, pass, prepaidBob, UK } from '#test/control/switch.ts'
+import { aControlledWorld, aSwitch, prepaidBob, UK } from '#test/control/switch.ts'
 import { suspenseOf } from '#test/dump.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '#test/mediation/csv-switch.ts'
 import { post } from '#test/mediation/intake.ts'
 import { damageIn } from '#test/soundness.ts'
-import { type World, withClient } from '#test/world.ts'
+import { pass, type World, withClient } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
 import { enforceAgeLimits, retryEntries, suspendOverdue } from '../pipeline/retry.ts'
 
