@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { AnswerTo } from '#lib/api/console/answers/answers.ts'
+import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { type QueryValues, type RefusedRequest, read } from './console-api.ts'
 
 /** The result of a read, or the reason why it failed. `again` reads it again. */
@@ -18,6 +19,12 @@ interface Found<T> {
   readonly value?: T
   readonly problem?: RefusedRequest
 }
+
+/** A path to read; `undefined` for an account without its section. */
+export const pathFor = <const P extends string>({ sections }: SessionAnswer, section: Section, path: P) =>
+  sections.includes(section) ? path : undefined
+
+type Section = SessionAnswer['sections'][number]
 
 /** Reads from the console's API, again for a new path or query, whose result alone is then shown. */
 export function useQuery<const P extends string>(

@@ -2,7 +2,7 @@ import type { DocumentsAnswer } from '#lib/api/console/answers/billing.ts'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { add } from '#lib/base/money.ts'
 import { countOf } from '#lib/base/text.ts'
-import { useQuery } from '../api/use-query.ts'
+import { pathFor, useQuery } from '../api/use-query.ts'
 import { formatCount, formatMoney, formatPercent } from '../base/format.ts'
 import { linkToRoute } from '../base/route.ts'
 import { Card } from '../ui/card.tsx'
@@ -19,16 +19,14 @@ interface NeedsAttentionProps {
 
 /** Work that waits for an operator; nothing is shown without any. */
 export function NeedsAttention({ session, ...calls }: NeedsAttentionProps) {
-  const readIf = <const P extends string>(section: SessionAnswer['sections'][number], path: P) =>
-    session.sections.includes(section) ? path : undefined
-  const suspense = useQuery(readIf('suspense', '/suspense')).value
-  const failed = useQuery(readIf('imports', '/failed-imports')).value
-  const webhooks = useQuery(readIf('webhooks', '/webhooks')).value
-  const clocks = useQuery(readIf('switches', '/intakes/clocks')).value
-  const mails = useQuery(readIf('billing', '/documents/mails')).value?.mails.filter(
+  const suspense = useQuery(pathFor(session, 'suspense', '/suspense')).value
+  const failed = useQuery(pathFor(session, 'imports', '/failed-imports')).value
+  const webhooks = useQuery(pathFor(session, 'webhooks', '/webhooks')).value
+  const clocks = useQuery(pathFor(session, 'switches', '/intakes/clocks')).value
+  const mails = useQuery(pathFor(session, 'billing', '/documents/mails')).value?.mails.filter(
     ({ state }) => state === 'refused' || state === 'bounced' || state === 'in_doubt',
   )
-  const losses = useQuery(readIf('billing', '/month/losses')).value
+  const losses = useQuery(pathFor(session, 'billing', '/month/losses')).value
   const overdue = useQuery('/documents', { kind: 'invoices', status: 'overdue' }).value
   const items = [
     itemAbout(suspense?.entries.length, {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '#lib/api/console/answers/installation.ts'
 import { read } from '../api/console-api.ts'
-import { useQuery } from '../api/use-query.ts'
+import { pathFor, useQuery } from '../api/use-query.ts'
 import { useSearch } from '../api/use-search.ts'
 import { linkToRoute } from '../base/route.ts'
 import { linkToInvoice } from '../links/invoice-link.tsx'
@@ -149,9 +149,8 @@ const ACTIONS = [
 
 /** Tariffs, settings and actions, which are few: they are read once when somebody types. */
 function useThings(session: SessionAnswer, isWanted: boolean): readonly Target[] {
-  const ifSection = <const P extends string>(section: SessionAnswer['sections'][number], path: P) =>
-    isWanted && session.sections.includes(section) ? path : undefined
-  const tariffs = useQuery(ifSection('tariffs', '/tariffs')).value?.tariffs ?? []
+  const tariffs =
+    useQuery(isWanted ? pathFor(session, 'tariffs', '/tariffs') : undefined).value?.tariffs ?? []
   const hasSettings = isWanted && session.actions.includes('settings')
   const settings = useQuery(hasSettings ? '/settings' : undefined).value?.settings ?? []
   return [
