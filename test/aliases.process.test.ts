@@ -80,7 +80,7 @@ beforeAll(async () => {
     port: await freePort(),
     folder: `${dataFolder}/${location.tableName}`,
     environment: { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint },
-    tell: () => {},
+    print: () => {},
   })
 })
 

@@ -117,7 +117,7 @@ beforeAll(async () => {
     folder: `${dataFolder}/${tableName}`,
     environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
     log: writeLogLine,
-    tell: () => {},
+    print: () => {},
   })
 })
 

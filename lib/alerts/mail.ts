@@ -108,9 +108,9 @@ function operatorsMail({ type, body }: AlertEvent, { account }: MailFacts): Mail
   if (!isEventType(type)) return { by: 'SNS', to: '', ...TEST_MAIL }
   const { title, says } = EVENT_TYPES[type]
   const { timestamp, data } = JSON.parse(body) as EventBody
-  const { owner: _, ...told } = data
+  const { owner: _, ...shown } = data
   const name = account ? `${displayName(account)} (${account.username}, ${account.id})` : undefined
-  const lines = Object.entries({ ...told, ...(name && { account: name }) })
+  const lines = Object.entries({ ...shown, ...(name && { account: name }) })
     .filter(([, value]) => value !== null && value !== '')
     .map(
       ([word, value]) => `${word.replaceAll('_', ' ')}: ${Array.isArray(value) ? value.join(', ') : value}`,

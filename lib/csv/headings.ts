@@ -10,8 +10,8 @@ export interface UnknownWord {
   readonly unknown: string
 }
 
-export const isUnknownWord = (told: unknown): told is UnknownWord =>
-  typeof told === 'object' && told !== null && 'unknown' in told
+export const isUnknownWord = (found: unknown): found is UnknownWord =>
+  typeof found === 'object' && found !== null && 'unknown' in found
 
 const MAX_HEADING_LENGTH = 255
 
@@ -90,8 +90,8 @@ const FUSED =
 
 /** The unit of lengths that a heading says, as of `duration_ms`, `Duration (min)` or `Billed Minutes`. */
 export function lengthFormIn(heading: string): LengthForm | UnknownWord | undefined {
-  const told = bracketsIn(heading).map(formInBrackets)
-  const first = told.find((one) => one !== undefined)
+  const found = bracketsIn(heading).map(formInBrackets)
+  const first = found.find((one) => one !== undefined)
   if (first !== undefined) return first
   return unitOfWords(wordsIn(outsideOf(heading).replace(/['’]s\b/g, '')))
 }

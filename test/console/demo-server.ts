@@ -33,7 +33,7 @@ export async function startDemo(endpoint: string, dataset = demoDataset): Promis
     port: await freePort(),
     folder: `${dataFolder}/${tableName}`,
     environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
-    tell: () => {},
+    print: () => {},
     beside: consoleRoutes(async (path) => (await builtPage())[path], demoKey()),
   })
   return { ...gateway, store }

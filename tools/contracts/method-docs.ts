@@ -12,13 +12,13 @@ import type { ParameterWords } from './words/words.ts'
 
 /** The index and the sections of all methods in docs/api.md. */
 export const apiReference = (methods: readonly MethodExample[]): string => {
-  const told: Told = new Map()
-  const sections = methods.map((one) => `\n${methodSection(one.method, told)}\n${exampleSection(one)}`)
+  const documented: Documented = new Map()
+  const sections = methods.map((one) => `\n${methodSection(one.method, documented)}\n${exampleSection(one)}`)
   return [indexOf(methods), ...sections].join('\n')
 }
 
 /** The first method whose section describes a parameter, by the parameter's name and description. */
-type Told = Map<string, string>
+type Documented = Map<string, string>
 
 /** The number of entries that an example shows of a list. */
 const SHOWN_ENTRIES = 1
@@ -43,7 +43,7 @@ const indexOf = (files: readonly Pick<FunctionFile, 'area' | 'method'>[]): strin
 
 const linkTo = ({ name }: Contract): string => `[${name}](#${name})`
 
-const methodSection = (contract: Contract, told: Told): string =>
+const methodSection = (contract: Contract, documented: Documented): string =>
   [
     `## ${contract.name}`,
     '',
@@ -54,7 +54,7 @@ const methodSection = (contract: Contract, told: Told): string =>
     `- **Signature:** ${ordersInWords(contract)}`,
     `- **Refusals:** ${refusalsInWords(contract)}`,
     '',
-    parameterList(contract, told),
+    parameterList(contract, documented),
   ].join('\n')
 
 function aliasesOf({ aliases = [], postOnly }: Contract): string[] {
@@ -110,20 +110,20 @@ function refusalsInWords({ errors, envelope }: Contract): string {
 const FEWEST_REFERRED = 4
 
 /** Parameters that differ only in name share an item, as do those that an earlier section describes. */
-function parameterList({ name: method, params, hashOrders }: Contract, told: Told): string {
+function parameterList({ name: method, params, hashOrders }: Contract, documented: Documented): string {
   if (Object.keys(params).length === 0) return 'No parameters of its own.\n'
   const described = Object.entries(params).map(([name, type]) => {
     const words = parameterWords(method, name)
     const text = parameterInWords(type, words)
     const key = `${name}${text.replace(/ Default: .*/, '')}`
-    return { name, text, key, earlier: words.default === undefined ? told.get(key) : undefined }
+    return { name, text, key, earlier: words.default === undefined ? documented.get(key) : undefined }
   })
   const byEarlier = Map.groupBy(described, ({ earlier }) => earlier)
   const namesByText = Map.groupBy(described, ({ text, earlier }) => {
     const referred = earlier !== undefined && (byEarlier.get(earlier)?.length ?? 0) >= FEWEST_REFERRED
     return referred ? `: As in [${earlier}](#${earlier}).` : text
   })
-  for (const { key } of described) if (!told.has(key)) told.set(key, method)
+  for (const { key } of described) if (!documented.has(key)) documented.set(key, method)
   const signed = new Set(hashOrders.flatMap(({ signs }) => signs))
   const items = [...namesByText].map(
     ([text, group]) =>

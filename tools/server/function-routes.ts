@@ -28,7 +28,7 @@ export interface ServedFunctions {
   /** Requests wait for this: a dataset is loaded while the functions are built. */
   readonly ready?: Promise<unknown> | undefined
   /** Receives a sentence about each edit. */
-  readonly tell: (sentence: string) => void
+  readonly print: (sentence: string) => void
   /** The secret key of the demo, if its data is served. */
   readonly demoKey?: string | undefined
 }

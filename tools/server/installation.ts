@@ -48,7 +48,7 @@ export interface InstallationOptions {
   /** The functions write their log as JSON. */
   readonly json?: boolean | undefined
   /** Receives a sentence about each event while it runs. */
-  readonly tell: (sentence: string) => void
+  readonly print: (sentence: string) => void
 }
 
 /** A running installation: the table, and the API over it. */
@@ -81,7 +81,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
 }
 
 async function completeInstallation(
-  { port, host, dataset, json, tell }: InstallationOptions,
+  { port, host, dataset, json, print }: InstallationOptions,
   engine: Engine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
@@ -107,7 +107,7 @@ async function completeInstallation(
     log,
     beside: healthRoutes(store, metrics, engine && { ...files, folder: dirname(files.database) }),
     ready: importing,
-    tell,
+    print,
     demoKey: dataset === demoDataset ? demoKey() : undefined,
   })
   const [loaded, gateway] = await Promise.all([importing, serving]).catch(async (error: Error) => {

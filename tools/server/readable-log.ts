@@ -15,9 +15,11 @@ export function readableLine(line: LogFields, now: Date): string {
   const { method, function: name = method, caller, outcome, refusal, error, ...others } = line
   const time = now.toTimeString().slice(0, 8)
   const who = caller === undefined ? '' : `account ${caller}`
-  const told = [outcome, ...Object.entries(others).flatMap(toldField)].filter((text) => text !== undefined)
+  const words = [outcome, ...Object.entries(others).flatMap(wordsOfField)].filter(
+    (text) => text !== undefined,
+  )
   const cause = [refusal, messageOf(error)].find((text) => text !== undefined)
-  const what = [told.join(', '), ...(cause === undefined ? [] : [cause])].filter(Boolean).join(': ')
+  const what = [words.join(', '), ...(cause === undefined ? [] : [cause])].filter(Boolean).join(': ')
   const took = line['milliseconds'] === undefined ? '' : `  ${line['milliseconds']} ms`
   const start = name === undefined ? [] : [String(name).padEnd(NAME_WIDTH), who.padEnd(WHO_WIDTH)]
   return [[time, ...start, `${what}${took}`].join('  ').trimEnd(), ...stackOf(error)].join('\n')
@@ -26,7 +28,7 @@ export function readableLine(line: LogFields, now: Date): string {
 const NAME_WIDTH = 20
 const WHO_WIDTH = 11
 
-const toldField = ([name, value]: [string, unknown]): string[] =>
+const wordsOfField = ([name, value]: [string, unknown]): string[] =>
   LEFT_OUT.has(name) || value === undefined ? [] : [`${name} ${textOf(value)}`]
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

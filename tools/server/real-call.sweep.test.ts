@@ -134,7 +134,7 @@ const operator = {
 async function serve({ table }: World, port: number): Promise<string> {
   const folder = `${dataFolder}/functions-${randomUUID()}`
   const environment = { TABLE_NAME: table.tableName, DYNAMODB_ENDPOINT: inject('endpoint') }
-  const { url, stop } = await serveSource({ port, folder, environment, tell: () => {} })
+  const { url, stop } = await serveSource({ port, folder, environment, print: () => {} })
   onTestFinished(stop)
   return url
 }

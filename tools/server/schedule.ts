@@ -137,7 +137,7 @@ export function startSchedule(
     const { remove_expired, ...others } = DAILY
     return { ...HOURLY, ...(isDaily && (isOwnEngine ? DAILY : others)) }
   }
-  const tell = (line: LogFields) => (hasNews(line) ? log : count)(line)
+  const write = (line: LogFields) => (hasNews(line) ? log : count)(line)
   const run = async () => {
     const jobs = Object.entries(due())
     for (const [name, job] of jobs)
@@ -145,7 +145,7 @@ export function startSchedule(
         await lineOf(
           name,
           job(location, () => !isStopped),
-        ).then(tell)
+        ).then(write)
   }
   let running = run()
   const timer = setInterval(() => {

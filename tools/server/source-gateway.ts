@@ -29,7 +29,7 @@ import { type Gateway, type Route, startGateway } from './gateway.ts'
  * reason. Each reload keeps some megabytes in memory.
  */
 export async function serveSource(options: ServedFunctions): Promise<Gateway> {
-  const { port, host, environment, folder, beside = [], ready, tell, demoKey } = options
+  const { port, host, environment, folder, beside = [], ready, print, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = [...beside, ...consoleRoutes(sourcePage(), demoKey)]
@@ -51,8 +51,8 @@ export async function serveSource(options: ServedFunctions): Promise<Gateway> {
     const loaded = error ? buildComplaint(error) : await loadRoutes(file, loads++).catch(loadComplaint)
     const isComplaint = typeof loaded === 'string'
     routes = isComplaint ? complaintRoutes(loaded) : loaded
-    if (isComplaint) tell(loaded)
-    else if (loads > 1) tell('The source has changed and is loaded again.')
+    if (isComplaint) print(loaded)
+    else if (loads > 1) print('The source has changed and is loaded again.')
     beginAnswering()
   }
   const channel = isSource ? `tollgate.log.${randomUUID()}` : BUILT_LOG

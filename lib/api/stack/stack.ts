@@ -121,7 +121,7 @@ const requestOf = (
 const PHASES = ['gates', 'run', 'render']
 
 /**
- * With SERVER_TIMING=on, an answer and its line of the log tell the milliseconds of each phase. A list that
+ * With SERVER_TIMING=on, an answer and its line of the log have the milliseconds of each phase. A list that
  * is streamed is still to be read and rendered. Strangers see it, too, so it is off by default.
  */
 function timed(steps: readonly Middleware[]): Middleware[] {
@@ -129,7 +129,7 @@ function timed(steps: readonly Middleware[]): Middleware[] {
     requestState.marks ??= []
     requestState.marks.push(performance.now())
   }
-  const tell: Middleware['after'] = (request) => {
+  const report: Middleware['after'] = (request) => {
     mark(request)
     const { requestState } = request.context
     const { marks = [] } = requestState
@@ -140,6 +140,6 @@ function timed(steps: readonly Middleware[]): Middleware[] {
     const response = request.response as { readonly headers: Readonly<Record<string, string>> }
     request.response = { ...response, headers: { ...response.headers, 'Server-Timing': requestState.timing } }
   }
-  const around: Middleware = { before: mark, after: tell, onError: tell }
+  const around: Middleware = { before: mark, after: report, onError: report }
   return [...steps.toSpliced(1, 0, around), { before: mark, after: mark }]
 }

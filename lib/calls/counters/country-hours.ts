@@ -126,7 +126,7 @@ const amountIn = (item: Item, hour: number): Money => String(item[`amount ${hour
 
 const secondsIn = (item: Item, hour: number): number => Number(item[`seconds ${hour}`] ?? 0)
 
-const isTold = (item: Item, hour: number): boolean => item[`told ${hour}`] === true
+const isReported = (item: Item, hour: number): boolean => item[`told ${hour}`] === true
 
 async function watchDay(watch: WatchedDay, calls: readonly Call[]): Promise<void> {
   const { store, settings, country, day } = watch
@@ -142,21 +142,21 @@ async function watchDay(watch: WatchedDay, calls: readonly Call[]): Promise<void
     set: { expires_at },
     add: { calls: calls.length, ...Object.fromEntries(sums) },
   })
-  const tell = (mark: string, moment: Seconds, data: Item) => {
+  const notify = (mark: string, moment: Seconds, data: Item) => {
     const at = new Date(moment * 1000)
     const subject = `${customer} ${country} ${day} ${mark}`
-    const told = { account: customer, owner, country, ...data, currency: settings.Default_Currency }
-    return notifyOnce(watch, key, mark, { type: 'fraud.suspected', owner, at, subject, data: told })
+    const values = { account: customer, owner, country, ...data, currency: settings.Default_Currency }
+    return notifyOnce(watch, key, mark, { type: 'fraud.suspected', owner, at, subject, data: values })
   }
   const first = calls.find((call) => isDear(call.user_rate ?? ZERO, settings))
   if (first && Number(item['calls']) === calls.length && (await isFirstDay(watch, customer)))
-    await tell('told new', first.calldate, { why: 'new_country', rate: first.user_rate })
+    await notify('told new', first.calldate, { why: 'new_country', rate: first.user_rate })
   for (const hour of hours.keys()) {
     const usual = await exceeded(watch, customer, item, hour)
     if (usual === undefined) continue
     const start = secondsOf(new Date(`${day}T00:00:00Z`)) + hour * HOUR_SECONDS
     const minutes = Math.round(secondsIn(item, hour) / 60)
-    await tell(`told ${hour}`, start, { why: 'hour', minutes, amount: amountIn(item, hour), usual })
+    await notify(`told ${hour}`, start, { why: 'hour', minutes, amount: amountIn(item, hour), usual })
   }
 }
 
@@ -179,7 +179,7 @@ async function exceeded(
   hour: number,
 ): Promise<Money | undefined> {
   const amount = amountIn(item, hour)
-  if (Fraud_Hour_Amount === '' || isTold(item, hour) || !isLessThan(Fraud_Hour_Amount, amount))
+  if (Fraud_Hour_Amount === '' || isReported(item, hour) || !isLessThan(Fraud_Hour_Amount, amount))
     return undefined
   const week = await store.list({
     partition: countryHoursKey.range(customer).partition,
@@ -190,7 +190,7 @@ async function exceeded(
     HOURS.filter(
       (other) =>
         !(one['SK'] === today && other === hour) &&
-        !((one['SK'] === today || one['SK'] === yesterday) && isTold(one, other)),
+        !((one['SK'] === today || one['SK'] === yesterday) && isReported(one, other)),
     ).map((other) => ({ amount: amountIn(one, other), seconds: secondsIn(one, other) })),
   )
   const busiest = usual.reduce((most, one) => (isLessThan(most, one.amount) ? one.amount : most), ZERO)

@@ -152,11 +152,11 @@ export function timesOf(field: TimeField, clock: Clock): CallTimes {
   const start = clock(field('start'))
   if (start === undefined) throw cdrRefused('impossible_time', 'it has no start')
   const seconds = secondsIn('duration', field('duration'))
-  const told = secondsIn('billsec', field('billsec'))
-  const isComputed = seconds === undefined || told === undefined
-  const moments = isComputed && clock.changesAbout(start) ? momentsIn(field, clock, { seconds, told }) : {}
+  const billed = secondsIn('billsec', field('billsec'))
+  const isComputed = seconds === undefined || billed === undefined
+  const moments = isComputed && clock.changesAbout(start) ? momentsIn(field, clock, { seconds, billed }) : {}
   const { first = start, end = isComputed ? clock(field('end')) : undefined } = moments
-  const talked = told ?? secondsTalked(moments.answer ?? clock(field('answer')), end, first, seconds)
+  const talked = billed ?? secondsTalked(moments.answer ?? clock(field('answer')), end, first, seconds)
   const exact = seconds ?? between(first, end) ?? talked ?? 0
   const billsec = wholeSeconds(talked ?? 0)
   return {
@@ -203,7 +203,7 @@ const SLACK_SECONDS = 2
 function momentsIn(
   field: TimeField,
   clock: Clock,
-  { seconds, told }: { readonly seconds: number | undefined; readonly told: number | undefined },
+  { seconds, billed }: { readonly seconds: number | undefined; readonly billed: number | undefined },
 ): Moments {
   const texts = [field('start'), field('answer'), field('end')] as const
   const [starts = [], answers = [], ends = []] = texts.map((text) => {
@@ -222,7 +222,7 @@ function momentsIn(
   const crosses = (moments: Moments) => new Set(isSecond(moments).filter((one) => one !== undefined)).size > 1
   const rules = [
     hasLength('first', seconds),
-    hasLength('answer', told),
+    hasLength('answer', billed),
     hasShortRing,
     (moments: Moments) => !crosses(moments),
   ]
@@ -230,7 +230,7 @@ function momentsIn(
     (some, isRight) => (some.some(isRight) ? some.filter(isRight) : some),
     choices.filter(isInOrder),
   )
-  const lengths = new Set(fit.map(({ first = 0, answer, end = 0 }) => told ?? end - (answer ?? first)))
+  const lengths = new Set(fit.map(({ first = 0, answer, end = 0 }) => billed ?? end - (answer ?? first)))
   if (lengths.size > 1) throw ambiguous([...lengths])
   return fit[0] ?? {}
 }

@@ -34,8 +34,8 @@ export function contradictedLengths(
       ...comparedIn(rows(), columns, { lengthOf: (column) => fieldText(plan, column), momentsOf }),
     ]
     const column = plan.columns.join('+')
-    const told = timesOfSeconds(compared) ?? partOfSeconds(compared)
-    if (told) return questionOf(column, told, compared)
+    const ratio = timesOfSeconds(compared) ?? partOfSeconds(compared)
+    if (ratio) return questionOf(column, ratio, compared)
     if (name === 'billsec' && isWholeCall(compared)) return wholeCallQuestion(column, compared)
   }
   return undefined
@@ -111,7 +111,7 @@ function wholeCallQuestion(column: string, all: readonly Compared[]): string {
   return `the lengths in the column ${quotedValue(column)} are from the start of the call, not from its answer (${text} seconds, of which ${Math.round(talked)} after it): say --map billsec= to bill from answer to end, or --map 'billsec=${column}:s'`
 }
 
-function questionOf(column: string, told: string, [first]: readonly Compared[]): string {
+function questionOf(column: string, ratio: string, [first]: readonly Compared[]): string {
   const { text = '', talked, total = 0 } = first ?? {}
-  return `the lengths in the column ${quotedValue(column)} are ${told} what its times tell (${text} for ${Math.round(talked ?? total)} seconds): say their unit, as --length-format ms, cs, min or s`
+  return `the lengths in the column ${quotedValue(column)} are ${ratio} what its times tell (${text} for ${Math.round(talked ?? total)} seconds): say their unit, as --length-format ms, cs, min or s`
 }

@@ -69,9 +69,9 @@ export function planFields(
     const [named, declared] = declaredIn(mapping[name] ?? ownColumn(name, columns), columns)
     const used = named.filter((column) => hasColumn(columns, column))
     const headings = used.map((column) => columns[columnIndex(columns, column)] ?? column)
-    const told = withForm(name, toldOf(name, headings, declared), lengths)
-    problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), told)
-    fields.set(name, { ...NO_PLAN, ...(isUnknownWord(told) ? {} : told), columns: named })
+    const plan = withForm(name, planOf(name, headings, declared), lengths)
+    problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), plan)
+    fields.set(name, { ...NO_PLAN, ...(isUnknownWord(plan) ? {} : plan), columns: named })
   }
   return { fields, problem }
 }
@@ -79,10 +79,10 @@ export function planFields(
 /** The form of its lengths by the source holds where the heading names none. */
 const withForm = (
   name: string,
-  told: Partial<FieldPlan> | UnknownWord,
+  plan: Partial<FieldPlan> | UnknownWord,
   lengths: LengthForm | undefined,
 ): Partial<FieldPlan> | UnknownWord =>
-  LENGTHS.includes(name) && !isUnknownWord(told) ? { ...told, form: told.form ?? lengths } : told
+  LENGTHS.includes(name) && !isUnknownWord(plan) ? { ...plan, form: plan.form ?? lengths } : plan
 
 /** The column with a known zone among two of one time, such as `start` and `start_utc`. */
 function ownColumn(name: string, columns: readonly string[]): string {
@@ -95,7 +95,7 @@ function ownColumn(name: string, columns: readonly string[]): string {
 
 const isTime = (name: string): boolean => (TIMES as readonly string[]).includes(name)
 
-function toldOf(
+function planOf(
   name: string,
   headings: readonly string[],
   declared: string | undefined,
@@ -126,11 +126,11 @@ function doubleProblem(
 function unknownProblem(
   name: string,
   column: string,
-  told: Partial<FieldPlan> | UnknownWord,
+  plan: Partial<FieldPlan> | UnknownWord,
 ): string | undefined {
-  if (!isUnknownWord(told)) return undefined
+  if (!isUnknownWord(plan)) return undefined
   const [what, example] = LENGTHS.includes(name) ? ['unit', 's, ms or min'] : ['time zone', 'Europe/Berlin']
-  return `the ${what} ${quotedValue(told.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
+  return `the ${what} ${quotedValue(plan.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
 }
 
 /** Most rows that are looked at: the first one with a length usually decides. */

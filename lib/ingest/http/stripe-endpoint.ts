@@ -88,10 +88,10 @@ async function accept(
   if (settings.Stripe_Webhook_Secret === '') return { outcome: 'off' }
   if (!isSigned(body, signature, settings.Stripe_Webhook_Secret))
     return { outcome: 'unsigned', reason: 'wrong signature' }
-  const told = readStripeEvent(body.toString('utf8'))
-  if (!told) return { outcome: 'unreadable' }
-  const booked = await bookStripeEvent({ store, settings, now }, told)
-  return { ...booked, event: told.id, type: told.type }
+  const message = readStripeEvent(body.toString('utf8'))
+  if (!message) return { outcome: 'unreadable' }
+  const booked = await bookStripeEvent({ store, settings, now }, message)
+  return { ...booked, event: message.id, type: message.type }
 }
 
 interface Signature {

@@ -342,7 +342,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
   },
   'a reseller reads the calls of a customer of another one': {
     file: 'functions/calls/user_calls_get.ts',
-    find: 'if (user !== undefined && !(account && maySeeCallsOf(caller, account)))',
+    find: 'if (user !== undefined && !(account && seesAccount(caller, account)))',
     put: 'if (user !== undefined && !account)',
   },
 

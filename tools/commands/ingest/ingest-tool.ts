@@ -182,14 +182,14 @@ function pricesNoted({ meter }: Pick<Store, 'meter'>): () => string[] {
     before = now
     const since = (what: keyof typeof now) => (now[what] ?? 0) - (earlier[what] ?? 0)
     const unpriced = UNRATED_FORMS.map((reason) => [since(`unpriced_${reason}`), reason] as const)
-    const told = unpriced.flatMap(([count, reason]) => (count > 0 ? [`${count} ${reason}`] : []))
+    const counts = unpriced.flatMap(([count, reason]) => (count > 0 ? [`${count} ${reason}`] : []))
     const all = countOf(
       unpriced.reduce((sum, [count]) => sum + count, 0),
       'answered call',
     )
     return [
-      ...(told.length > 0
-        ? [`  ${all} without a price: ${told.join(', ')} (npx tollgate report free-calls)`]
+      ...(counts.length > 0
+        ? [`  ${all} without a price: ${counts.join(', ')} (npx tollgate report free-calls)`]
         : []),
       ...describeOldest(since('oldest_version')).map((line) => `  ${line}`),
     ]

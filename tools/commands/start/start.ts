@@ -45,7 +45,7 @@ once with different --port',
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one`)
       if (!existsSync(dataFilesOf(dataset).database)) await filesIn(dataset)
       const confirmDeletion = fresh ? () => agreeToDeletion(dataset, yes) : undefined
-      await start({ port, host, dataset, confirmDeletion, json, tell: printLine })
+      await start({ port, host, dataset, confirmDeletion, json, print: printLine })
     })
 
 /** Names what `--fresh` deletes. Throws CommandError unless that is the demo's data, or it is agreed to. */
