@@ -37,20 +37,20 @@ async function trackCall(
   const said = columnsOf(event, account, id, now)
   const { success, issues } = v.safeParse(saidSchema, said)
   if (!success) return unstorable(issues[0])
-  const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now }, settings.shards)
+  const outcome = await addCallEvent(store, { kind: event.kind, id, said, at: now }, settings.shards)
   return outcome === 'written' ? 'stored' : 'duplicate'
 }
 
 /** The columns that an event gives. An end gives none: it only closes the call. */
 function columnsOf(
-  { tells, at, src, dst, channel }: LiveEvent,
+  { kind, at, src, dst, channel }: LiveEvent,
   account: CallOwner | undefined,
   id: number,
   now: Seconds,
 ): Said {
-  if (tells === 'ended') return {}
+  if (kind === 'ended') return {}
   const { user_id, device_id } = account?.isAmbiguous ? {} : (account ?? {})
-  const moment = tells === 'started' ? { start_time: at ?? now } : { answer_time: at ?? now }
+  const moment = kind === 'started' ? { start_time: at ?? now } : { answer_time: at ?? now }
   return saidIn({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
 }
 

@@ -264,4 +264,4 @@ function identityText(found: Found, source: string): string | undefined {
 }
 
 /** The key of an event within its dialog: a repeated report of the same event has the same key. */
-export const placeOfEvent = ({ tells, at, sipStatus }: DialogEvent): string => `${tells}#${at}#${sipStatus}`
+export const placeOfEvent = ({ kind, at, sipStatus }: DialogEvent): string => `${kind}#${at}#${sipStatus}`

@@ -25,11 +25,11 @@ const START = 1_773_122_410
 const NO_CARRIER = { names: [], addresses: [], channels: [] }
 
 const event = (
-  tells: DialogEvent['tells'],
+  kind: DialogEvent['kind'],
   seconds: number,
   change: Partial<DialogEvent> = {},
 ): DialogEvent => ({
-  tells,
+  kind,
   callId: '83f6@203.0.113.30',
   tags: ['a', 'b'],
   at: START + seconds,

@@ -71,7 +71,7 @@ export async function storedCallsOf(
  */
 export const covers = (call: Pick<Call, 'disposition'> | undefined, events: readonly EventPart[]): boolean =>
   call !== undefined &&
-  (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.tells === 'failed'))
+  (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.kind === 'failed'))
 
 /** An event as the table keeps it until its call is stored. */
 export const pendingOf = memoize((part: EventPart): PendingEvent => {

@@ -80,7 +80,7 @@ export interface LoopbackLeg {
 
 /** A SIP transaction reported for accounting: an INVITE that was answered or refused, or a BYE. */
 export interface DialogEvent {
-  readonly tells: 'answered' | 'failed' | 'ended'
+  readonly kind: 'answered' | 'failed' | 'ended'
   readonly callId: string
   /** The tags of From and To. A BYE of the called side has them swapped. */
   readonly tags: readonly [string, string]
@@ -98,7 +98,7 @@ export interface DialogEvent {
 }
 
 export interface LiveEvent {
-  readonly tells: 'started' | 'answered' | 'ended'
+  readonly kind: 'started' | 'answered' | 'ended'
   readonly uniqueid: string
   /** The moment of the event; `undefined` if the switch does not give it. */
   readonly at: Seconds | undefined

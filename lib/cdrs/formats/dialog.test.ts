@@ -5,15 +5,15 @@ import { correlated } from './dialog.ts'
 const START = 1_773_119_520
 
 const event = (
-  tells: DialogEvent['tells'],
+  kind: DialogEvent['kind'],
   at: number,
   tags: DialogEvent['tags'] = ['a', 'b'],
 ): DialogEvent => ({
-  tells,
+  kind,
   callId: 'call',
   tags,
   at,
-  sipStatus: tells === 'failed' ? 486 : 200,
+  sipStatus: kind === 'failed' ? 486 : 200,
   src: '2030',
   dst: '4420',
   party: { accountCode: '', device: '2030', sipUser: '2030', did: '4420', ip: '' },
@@ -28,7 +28,7 @@ const ended = event('ended', START + 60, ['b', 'a'])
 
 test('an answer and an end are a call, in any order and with repetitions', () => {
   const later = [event('answered', START + 30), event('ended', START + 61)]
-  const { tells, callId, tags, at, sipStatus, ...ends } = answered
+  const { kind, callId, tags, at, sipStatus, ...ends } = answered
   const call = {
     kind: 'cdr',
     cdr: {

@@ -39,17 +39,16 @@ export function correlated(
   return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }
 }
 
-const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
-  events.filter(({ tells }) => tells === what).toSorted((one, other) => momentOf(one) - momentOf(other))[0]
+const earliest = (events: readonly DialogEvent[], what: DialogEvent['kind']): DialogEvent | undefined =>
+  events.filter(({ kind }) => kind === what).toSorted((one, other) => momentOf(one) - momentOf(other))[0]
 
 const momentOf = ({ at, fraction = 0 }: DialogEvent): number => at + fraction
 
 /** An INVITE is reported when answered: without a ringing time, duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {
-  const { tells, sipStatus, callId, at, src, dst, dialledDst, carrierDst, carrierSrc, party, provider } =
-    event
+  const { kind, sipStatus, callId, at, src, dst, dialledDst, carrierDst, carrierSrc, party, provider } = event
   const hangupcause = hangupCauseOfSip(sipStatus)
-  const disposition = dispositionByCause(tells === 'answered', hangupcause)
+  const disposition = dispositionByCause(kind === 'answered', hangupcause)
   const times = { start: at, duration: seconds, billsec: seconds }
   const ends = { src, dst, dialledDst, carrierDst, carrierSrc, channel: '', party, provider }
   return { uniqueid: callId, part: partOf(event), ...times, disposition, hangupcause, ...ends }

@@ -25,7 +25,7 @@ test('an answered INVITE starts a call to the number in the request line', () =>
     {
       dialledDst: 'cheap',
       carrierDst: '12025550164',
-      tells: 'answered',
+      kind: 'answered',
       callId: '83f6@203.0.113.30',
       tags: ['a', 'b'],
       at: 1_773_122_410,
@@ -47,8 +47,8 @@ test.each([
   [{ sip_code: '486', sip_reason: 'Busy Here' }, 'failed'],
   [{ sip_code: '603', sip_reason: 'Decline' }, 'failed'],
   [{ sip_code: '300', sip_reason: 'Multiple Choices' }, 'failed'],
-])('%j tells that the call has %s', (change, tells) => {
-  expect(dialogEventsIn(read(change))).toMatchObject([{ tells }])
+])('%j tells that the call has %s', (change, kind) => {
+  expect(dialogEventsIn(read(change))).toMatchObject([{ kind }])
 })
 
 test.each([
@@ -145,18 +145,18 @@ test('ids and numbers of subscribers that are JSON numbers keep every digit', ()
 
 test('the demo day has nine dialog events, one of them without its counterpart', () => {
   const events = dialogEventsIn(kamailioJson(demoDocument('kamailio.ndjson')))
-  const tell = (what: string) => events.filter(({ tells }) => tells === what).length
+  const tell = (what: string) => events.filter(({ kind }) => kind === what).length
 
   expect([tell('answered'), tell('ended'), tell('failed')]).toEqual([8, 8, 2])
 })
 
 test('rows of the table acc are dialog events', () => {
   expect(dialogEventsIn(kamailioCsv(demoDocument('kamailio-acc.csv')))).toMatchObject([
-    { tells: 'answered', at: utc('2026-03-10T18:00:00'), src: '2030', dst: '12025550150' },
-    { tells: 'ended', at: utc('2026-03-10T18:01:17') },
-    { tells: 'answered', src: '2033' },
-    { tells: 'ended' },
-    { tells: 'failed', sipStatus: 404 },
+    { kind: 'answered', at: utc('2026-03-10T18:00:00'), src: '2030', dst: '12025550150' },
+    { kind: 'ended', at: utc('2026-03-10T18:01:17') },
+    { kind: 'answered', src: '2033' },
+    { kind: 'ended' },
+    { kind: 'failed', sipStatus: 404 },
   ])
 })
 

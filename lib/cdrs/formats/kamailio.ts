@@ -86,12 +86,12 @@ export function transactionIn(field: Field, clock: Clock): Found {
   const method = field('method')
   if (method === '') return NO_METHOD
   const sipStatus = statusIn(field('sip_code'))
-  const tells = meaningOf(method.toUpperCase(), sipStatus)
-  if (tells === undefined) return SKIPPED
+  const kind = meaningOf(method.toUpperCase(), sipStatus)
+  if (kind === undefined) return SKIPPED
   const [callId, moment] = [field('callid'), momentIn(field, clock)]
   if (callId === '') return NO_CALL_ID
   if (moment === undefined) return NO_TIME
-  return { kind: 'dialog_event', event: { tells, callId, ...moment, sipStatus, ...sidesOf(field) } }
+  return { kind: 'dialog_event', event: { kind, callId, ...moment, sipStatus, ...sidesOf(field) } }
 }
 
 /** `time_mode` 1 puts microseconds into `time_exten`, 2 a Unix time with milliseconds into `time_attr`. */
@@ -143,7 +143,7 @@ const reportedUser = (user: string): string =>
     .replace(/%(2[3ab]|3[0-9])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/;.*/s, '')
 
-function meaningOf(method: string, status: number): DialogEvent['tells'] | undefined {
+function meaningOf(method: string, status: number): DialogEvent['kind'] | undefined {
   if (CHALLENGES.has(status)) return undefined
   if (method === 'BYE') return 'ended'
   if (method !== 'INVITE' || status < 200) return undefined

@@ -19,7 +19,7 @@ const created = {
 test('a channel that FreeSWITCH creates for a caller starts a call', () => {
   expect(liveEventsIn(read(created))).toEqual([
     {
-      tells: 'started',
+      kind: 'started',
       uniqueid: 'db4a2a01-8f22-490d-a56c-e7705f14f9fe',
       at: 1_773_130_931,
       src: '12025550130',
@@ -33,8 +33,8 @@ test('a channel that FreeSWITCH creates for a caller starts a call', () => {
 test.each([
   ['CHANNEL_ANSWER', 'answered'],
   ['CHANNEL_HANGUP_COMPLETE', 'ended'],
-])('%s tells that the call has %s', (name, tells) => {
-  expect(liveEventsIn(read({ ...created, 'Event-Name': name }))).toMatchObject([{ tells }])
+])('%s tells that the call has %s', (name, kind) => {
+  expect(liveEventsIn(read({ ...created, 'Event-Name': name }))).toMatchObject([{ kind }])
 })
 
 test('the fields of FreeSWITCH that other profiles fill stand in for each other', () => {
@@ -66,7 +66,7 @@ const newchannel = {
 test('a channel that Asterisk opens for a caller starts a call', () => {
   expect(liveEventsIn(read(newchannel))).toEqual([
     {
-      tells: 'started',
+      kind: 'started',
       uniqueid: '1773119520.40',
       at: 1_773_119_520,
       src: '12025550140',
@@ -86,9 +86,9 @@ test('the device of a channel that is not SIP did not authenticate with SIP', ()
 test.each([
   [{ Event: 'Newstate', ChannelState: '6' }, 'answered'],
   [{ Event: 'Hangup' }, 'ended'],
-])('%j tells that the call has %s', (change, tells) => {
+])('%j tells that the call has %s', (change, kind) => {
   const { Timestamp, ...event } = { ...newchannel, ...change }
-  expect(liveEventsIn(read(event))).toMatchObject([{ tells, at: undefined }])
+  expect(liveEventsIn(read(event))).toMatchObject([{ kind, at: undefined }])
 })
 
 test.each<[string, object]>([

@@ -4,10 +4,10 @@ import { clockOf } from './clock.ts'
 import { type Field, firstFilled, scalarText } from './fields.ts'
 import { readObjects } from './json/json-objects.ts'
 
-type Tells = LiveEvent['tells']
+type LiveKind = LiveEvent['kind']
 
 /** FreeSWITCH's events of a channel (switch_event.c). */
-const FREESWITCH_EVENTS = new Map<string, Tells>([
+const FREESWITCH_EVENTS = new Map<string, LiveKind>([
   ['CHANNEL_CREATE', 'started'],
   ['CHANNEL_ANSWER', 'answered'],
   ['CHANNEL_HANGUP_COMPLETE', 'ended'],
@@ -39,12 +39,12 @@ const momentOf = (field: Field): string => firstFilled(field, 'Event-Date-Timest
 type Timeless = Omit<LiveEvent, 'at'>
 
 function freeswitchEvent(field: Field): Timeless | undefined {
-  const tells = FREESWITCH_EVENTS.get(field('Event-Name'))
-  if (tells === undefined || field('Call-Direction') !== 'inbound') return undefined
+  const kind = FREESWITCH_EVENTS.get(field('Event-Name'))
+  if (kind === undefined || field('Call-Direction') !== 'inbound') return undefined
   const user = firstFilled(field, 'variable_sip_auth_username', 'variable_user_name')
   const dst = field('Caller-Destination-Number')
   return {
-    tells,
+    kind,
     uniqueid: uniqueIdOf(field('Unique-ID')),
     src: field('Caller-Caller-ID-Number'),
     dst,
@@ -61,13 +61,13 @@ function freeswitchEvent(field: Field): Timeless | undefined {
 
 /** The unique id of the A-leg is the linked id of all channels of its call. */
 function asteriskEvent(field: Field): Timeless | undefined {
-  const tells = asteriskMeaning(field)
+  const kind = asteriskMeaning(field)
   const uniqueid = field('Uniqueid')
-  if (tells === undefined || uniqueid !== field('Linkedid')) return undefined
+  if (kind === undefined || uniqueid !== field('Linkedid')) return undefined
   const [channel, dst] = [field('Channel'), field('Exten')]
   const device = deviceIn(channel)
   return {
-    tells,
+    kind,
     uniqueid: uniqueIdOf(uniqueid),
     src: field('CallerIDNum'),
     dst,
@@ -85,7 +85,7 @@ function asteriskEvent(field: Field): Timeless | undefined {
 /** AST_STATE_UP of Asterisk (include/asterisk/channelstate.h). */
 const UP = '6'
 
-function asteriskMeaning(field: Field): Tells | undefined {
+function asteriskMeaning(field: Field): LiveKind | undefined {
   const event = field('Event')
   if (event === 'Newchannel') return 'started'
   if (event === 'Hangup') return 'ended'

@@ -33,8 +33,8 @@ test('the rows of acc are whole calls or dialog events, with extra fields of any
     { uniqueid: 'c3', duration: 11, billsec: 0, disposition: 'ANSWERED' },
   ])
   expect(dialogEventsIn(parsed)).toMatchObject([
-    { tells: 'failed', sipStatus: 486, at: utc('2026-11-16T10:10:00') },
-    { tells: 'answered', callId: 'c4', at: utc('2026-11-16T10:30:11') },
+    { kind: 'failed', sipStatus: 486, at: utc('2026-11-16T10:10:00') },
+    { kind: 'answered', callId: 'c4', at: utc('2026-11-16T10:30:11') },
   ])
   expect(textsIn(parsed).flatMap((text) => foundIn(csv(text, { mapping })))).toEqual(foundIn(parsed))
 })
@@ -82,8 +82,8 @@ test.each(['|', ',', ';'])('db_flatstore with %j has rows of several widths in o
     { uniqueid: 'c4', billsec: 1, src: '2010|1', dst: '+442ä%41' },
   ])
   expect(dialogEventsIn(parsed)).toMatchObject([
-    { callId: 'c2', tells: 'failed', at: 1763287220 },
-    { callId: 'c3', tells: 'failed', at: 1763287251, dst: '' },
+    { callId: 'c2', kind: 'failed', at: 1763287220 },
+    { callId: 'c3', kind: 'failed', at: 1763287251, dst: '' },
   ])
   expect(foundIn(parsed).at(-1)).toMatchObject({
     detail: expect.stringMatching(/^it has 8 columns, expected 13: name the 1 extra fields of acc/),
@@ -101,7 +101,7 @@ E_ACC_EVENT,BYE,a,b,c3,200,OK,1763287211,2010,442
   expect(cdrsIn(parsed)).toMatchObject([
     { uniqueid: 'c1', duration: 11, billsec: 0, disposition: 'ANSWERED' },
   ])
-  expect(dialogEventsIn(parsed)).toMatchObject([{ tells: 'failed' }, { tells: 'ended' }])
+  expect(dialogEventsIn(parsed)).toMatchObject([{ kind: 'failed' }, { kind: 'ended' }])
 })
 
 const CORE = 'method=INVITE;from_tag=a;to_tag=b;call_id=c1;code=200;reason=OK'
@@ -179,6 +179,6 @@ test('a table of db_text has colons, and types in its header', () => {
   expect(cdrsIn(parsed)).toMatchObject([
     { uniqueid: 'c:1@x', start: 1773119520, billsec: 60, dst: '442079460000' },
   ])
-  expect(dialogEventsIn(parsed)).toMatchObject([{ callId: 'd', tells: 'failed' }])
+  expect(dialogEventsIn(parsed)).toMatchObject([{ callId: 'd', kind: 'failed' }])
   expect(textsIn(parsed).flatMap((part) => foundIn(csv(part)))).toEqual(foundIn(parsed))
 })

@@ -29,7 +29,7 @@ const CDR = {
 }
 
 const EVENT: DialogEvent = {
-  tells: 'answered',
+  kind: 'answered',
   callId: 'd1',
   tags: ['b', 'a'],
   at: START,
@@ -97,7 +97,7 @@ test('a CDR has one entry in any document; another content, switch or part has a
     event(),
     event({ tags: ['a', 'c'] }),
     event({ at: START + 1 }),
-    event({ tells: 'ended' }),
+    event({ kind: 'ended' }),
     event({ sipStatus: 202 }),
     event({ callId: 'd2' }),
     unreadable('one'),
