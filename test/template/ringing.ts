@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 import type { LogFields } from '#lib/table/log-line.ts'
-import { predicateOf } from '#tools/server/metrics.ts'
+import { amountIn, predicateOf } from '#tools/server/metrics.ts'
 import { ofType, type Template } from './template.ts'
 
 /** The figures of a period of a stage that its alarms see. */
@@ -65,10 +65,7 @@ function amountsIn(
     Record<'MetricName' | 'MetricValue', string>,
   ]
   if (MetricName !== metric) return []
-  const matching = lines.filter(predicateOf(String(FilterPattern)))
-  return matching.map((line) =>
-    Number(MetricValue.startsWith('$.') ? line[MetricValue.slice(2)] : MetricValue),
-  )
+  return lines.filter(predicateOf(String(FilterPattern))).map(amountIn(MetricValue))
 }
 
 function valueOfExpression(metrics: NonNullable<Alarm['Metrics']>, { metrics: known = {} }: Period) {

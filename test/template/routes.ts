@@ -1,3 +1,4 @@
+import { logicalNamesIn } from './dangling-names.ts'
 import { ofType, type Template } from './template.ts'
 
 export interface TemplateRoute {
@@ -12,7 +13,7 @@ export interface TemplateRoute {
 }
 
 interface Integration {
-  readonly uri: { readonly 'Fn::Join': readonly [string, readonly unknown[]] }
+  readonly uri: object
   readonly credentials: object
   readonly responseTransferMode?: string
   readonly timeoutInMillis?: number
@@ -33,7 +34,7 @@ export const routes = (template: Template, prefix: string): TemplateRoute[] =>
         return {
           path,
           verb: verb === 'x-amazon-apigateway-any-method' ? 'ANY' : verb.toUpperCase(),
-          function: functionName(template, logicalNameIn(uri['Fn::Join'][1])).slice(prefix.length),
+          function: functionName(template, logicalNamesIn(uri)[0] ?? '?').slice(prefix.length),
           streams: responseTransferMode === 'STREAM' && JSON.stringify(uri).includes('response-streaming'),
           milliseconds: timeoutInMillis,
           credentials,
@@ -41,13 +42,6 @@ export const routes = (template: Template, prefix: string): TemplateRoute[] =>
       }),
     ),
   )
-
-const logicalNameIn = (parts: readonly unknown[]): string =>
-  parts.flatMap((part) =>
-    typeof part === 'object' && part !== null && 'Fn::GetAtt' in part
-      ? [(part as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]
-      : [],
-  )[0] ?? '?'
 
 const functionName = ({ Resources }: Template, logicalName: string): string =>
   String(Resources[logicalName]?.Properties?.['FunctionName'])

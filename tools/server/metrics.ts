@@ -97,12 +97,17 @@ export function filtersOfAlarms(): LogFilter[] {
       return MetricTransformations.map(({ MetricName, MetricValue }) => ({
         name: MetricName,
         matches,
-        amountIn: (line: LogFields) =>
-          Number(MetricValue.startsWith('$.') ? line[MetricValue.slice(2)] : MetricValue),
+        amountIn: amountIn(MetricValue),
       }))
     },
   )
 }
+
+/** The value of a metric in a line of the log: that of a field, or the same number for each line. */
+export const amountIn =
+  (value: string): LogFilter['amountIn'] =>
+  (line) =>
+    Number(value.startsWith('$.') ? line[value.slice(2)] : value)
 
 type Predicate = LogFilter['matches']
 
