@@ -139,6 +139,15 @@ export const dialogEvent = (
     ...change,
   })
 
+export const kamailioDocument = (...events: readonly string[]) =>
+  ({ format: 'kamailio-json', text: events.join('\n') }) as const
+
+/** CDRs of Asterisk as its own JSON has them. */
+export const asteriskDocument = (...cdrs: readonly object[]) => ({
+  ...({ format: 'asterisk-json', source: 'pbx1' } as const),
+  text: cdrs.map((cdr) => JSON.stringify(cdr)).join('\n'),
+})
+
 /** A document of a number of calls of Bob, each with its INVITE and its BYE after a minute. */
 export const dialogsDocument = (count: number): string =>
   Array.from({ length: count }, (_, n) => [

@@ -5,6 +5,7 @@ import { suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   dialogEvent,
+  kamailioDocument,
   pendingEventsOf,
   send,
   stored,
@@ -187,14 +188,9 @@ const DAY = 86_400
 const overdue = async (world: World, days: number) =>
   suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + days * DAY * 1000)))
 
-const kamailio = (...texts: readonly string[]) => ({
-  format: 'kamailio-json' as const,
-  text: texts.join('\n'),
-})
-
 test('a refused INVITE that is reported again is a duplicate, and not pending', async () => {
   const world = await anOperator()
-  const refused = kamailio(dialogEvent('INVITE', '486', 0))
+  const refused = kamailioDocument(dialogEvent('INVITE', '486', 0))
 
   expect(await send(world, refused)).toMatchObject({ stored: 1 })
   expect(await send(world, refused)).toMatchObject({ duplicate: 1 })
@@ -204,7 +200,7 @@ test('a refused INVITE that is reported again is a duplicate, and not pending', 
 
 test('the setting Intake_Join_Hours tells when a pending event is overdue', async () => {
   const world = await anOperator()
-  await send(world, kamailio(dialogEvent('INVITE', '200', 0)))
+  await send(world, kamailioDocument(dialogEvent('INVITE', '200', 0)))
   await world.set({ Intake_Join_Hours: '72' })
 
   expect(await overdue(world, 2)).toBe(0)
@@ -224,8 +220,8 @@ test('dialogs whose Call-IDs are too long for a key are calls of their own', asy
     return [dialogEvent('INVITE', '200', 0, { callid }), dialogEvent('BYE', '200', 60, { callid })]
   })
 
-  expect(await send(world, kamailio(...texts))).toMatchObject({ stored: 4 })
-  expect(await send(world, kamailio(...texts))).toMatchObject({ duplicate: 4 })
+  expect(await send(world, kamailioDocument(...texts))).toMatchObject({ stored: 4 })
+  expect(await send(world, kamailioDocument(...texts))).toMatchObject({ duplicate: 4 })
   expect((await suspenseOf(world)).length).toBe(0)
 })
 
@@ -236,7 +232,7 @@ test.each([
   const world = await anOperator()
   await send(
     world,
-    kamailio(dialogEvent('INVITE', '200', 0), dialogEvent('INVITE', '200', 0, { callid: 'd2' })),
+    kamailioDocument(dialogEvent('INVITE', '200', 0), dialogEvent('INVITE', '200', 0, { callid: 'd2' })),
   )
   const [one] = await pendingEventsOf(world)
   if (!one) throw new Error('No event is pending')
@@ -250,7 +246,7 @@ test.each([
 test('more overdue events than a transaction holds are suspended, and none stays pending', async () => {
   const world = await anOperator()
   const texts = Array.from({ length: 60 }, (_, n) => dialogEvent('BYE', '200', n))
-  expect(await send(world, kamailio(...texts))).toMatchObject({ pending: 60 })
+  expect(await send(world, kamailioDocument(...texts))).toMatchObject({ pending: 60 })
 
   expect(await overdue(world, 2)).toBe(60)
   expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(Array(60).fill('no_start'))

@@ -5,6 +5,7 @@ import { suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   dialogEvent,
+  kamailioDocument,
   pendingEventsOf,
   reasonsOf,
   send,
@@ -18,11 +19,6 @@ import { type PendingEvent, putPendingEvents } from './dialog-event.ts'
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-const kamailio = (...texts: readonly string[]) => ({
-  format: 'kamailio-json' as const,
-  text: texts.join('\n'),
-})
-
 const INVITE = dialogEvent('INVITE', '200', 0)
 const BYE = dialogEvent('BYE', '200', 60)
 
@@ -31,7 +27,7 @@ async function pendingEachAlone(...texts: readonly string[]): Promise<PendingEve
   const events: PendingEvent[] = []
   for (const text of texts) {
     const world = await anOperator()
-    await send(world, kamailio(text))
+    await send(world, kamailioDocument(text))
     events.push(...(await pendingEventsOf(world)))
   }
   return events
@@ -40,7 +36,7 @@ async function pendingEachAlone(...texts: readonly string[]): Promise<PendingEve
 /** A stored call, and events of its dialog that a run left pending when it was cut off. */
 async function withLeftEvents(...left: readonly string[]): Promise<World> {
   const world = await anOperator()
-  await send(world, kamailio(INVITE, BYE))
+  await send(world, kamailioDocument(INVITE, BYE))
   await putPendingEvents(world.store, await pendingEachAlone(...left))
   return world
 }
@@ -61,7 +57,7 @@ test.each([
   async (_case, left) => {
     const world = await withLeftEvents(...left)
 
-    expect(await send(world, kamailio(BYE))).toMatchObject({ duplicate: 1 })
+    expect(await send(world, kamailioDocument(BYE))).toMatchObject({ duplicate: 1 })
     expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
     expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 1 }])
   },
@@ -70,9 +66,9 @@ test.each([
 test('an answered call is billed if the stored refusal of its dialog comes again with it', async () => {
   const world = await anOperator()
   const refused = dialogEvent('INVITE', '488', 20)
-  await send(world, kamailio(refused))
+  await send(world, kamailioDocument(refused))
 
-  expect(await send(world, kamailio(refused, INVITE, BYE))).toMatchObject({ corrected: 3 })
+  expect(await send(world, kamailioDocument(refused, INVITE, BYE))).toMatchObject({ corrected: 3 })
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
   expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
 })
@@ -86,7 +82,7 @@ test('events that another run decides meanwhile are counted as suspended, and st
     },
   }
 
-  expect(await send({ ...world, store: overtaken }, kamailio(...zoesDialog))).toEqual({
+  expect(await send({ ...world, store: overtaken }, kamailioDocument(...zoesDialog))).toEqual({
     stored: 0,
     duplicate: 0,
     corrected: 0,
@@ -107,15 +103,17 @@ test('a failure of the table while events are suspended is not taken for another
     },
   }
 
-  await expect(send({ ...world, store: failing }, kamailio(...zoesDialog))).rejects.toThrow('throttled')
+  await expect(send({ ...world, store: failing }, kamailioDocument(...zoesDialog))).rejects.toThrow(
+    'throttled',
+  )
   expect(await pendingEventsOf(world)).toHaveLength(2)
 })
 
 test("an answer corrects its dialog's stored refusal with the same start and numbers", async () => {
   const world = await anOperator()
-  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+  await send(world, kamailioDocument(dialogEvent('INVITE', '488', 0)))
 
-  expect(await send(world, kamailio(INVITE, BYE))).toMatchObject({ corrected: 2 })
+  expect(await send(world, kamailioDocument(INVITE, BYE))).toMatchObject({ corrected: 2 })
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
@@ -125,18 +123,18 @@ const REFUSED = dialogEvent('INVITE', '488', 20)
 test('a BYE with a refusal is pending, and ends the call of an INVITE answered later', async () => {
   const world = await anOperator()
 
-  expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })
+  expect(await send(world, kamailioDocument(REFUSED, BYE))).toMatchObject({ stored: 2 })
   expect(await pendingEventsOf(world)).toMatchObject([{ document: BYE }])
-  await send(world, kamailio(REFUSED))
-  expect(await send(world, kamailio(INVITE))).toMatchObject({ corrected: 1 })
+  await send(world, kamailioDocument(REFUSED))
+  expect(await send(world, kamailioDocument(INVITE))).toMatchObject({ corrected: 1 })
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
   expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
 })
 
 test.each([
-  ['with', [kamailio(REFUSED, BYE)]],
-  ['after', [kamailio(REFUSED), kamailio(BYE)]],
-  ['before', [kamailio(BYE), kamailio(REFUSED)]],
+  ['with', [kamailioDocument(REFUSED, BYE)]],
+  ['after', [kamailioDocument(REFUSED), kamailioDocument(BYE)]],
+  ['before', [kamailioDocument(BYE), kamailioDocument(REFUSED)]],
 ])(
   'a BYE %s the refusal of its dialog is removed, and not suspended, when it is overdue',
   async (_when, sent) => {
@@ -153,15 +151,15 @@ test.each([
 
 test('another refusal of a dialog whose refusal is stored is a duplicate', async () => {
   const world = await anOperator()
-  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+  await send(world, kamailioDocument(dialogEvent('INVITE', '488', 0)))
 
-  expect(await send(world, kamailio(dialogEvent('INVITE', '487', 5)))).toMatchObject({ duplicate: 1 })
+  expect(await send(world, kamailioDocument(dialogEvent('INVITE', '487', 5)))).toMatchObject({ duplicate: 1 })
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
 
 test("an answered INVITE beside its dialog's stored refusal is suspended without a BYE", async () => {
   const world = await anOperator()
-  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  for (const text of [REFUSED, INVITE]) await send(world, kamailioDocument(text))
   const later = new Date(world.now.getTime() + TWO_DAYS_MS)
 
   expect(await suspendOverdue(await openMediation(world.store, later))).toBe(1)
@@ -170,7 +168,7 @@ test("an answered INVITE beside its dialog's stored refusal is suspended without
 
 test('an overdue INVITE is not suspended if its BYE answers the stored refusal meanwhile', async () => {
   const world = await anOperator()
-  for (const text of [REFUSED, INVITE]) await send(world, kamailio(text))
+  for (const text of [REFUSED, INVITE]) await send(world, kamailioDocument(text))
   const later = new Date(world.now.getTime() + TWO_DAYS_MS)
   let isAnswered = false
   const overtaken: Store = {
@@ -178,7 +176,7 @@ test('an overdue INVITE is not suspended if its BYE answers the stored refusal m
     transact: async (changes) => {
       if (!isAnswered) {
         isAnswered = true
-        await send(world, kamailio(BYE))
+        await send(world, kamailioDocument(BYE))
       }
       return world.store.transact(changes)
     },
@@ -192,7 +190,7 @@ test('an overdue INVITE is not suspended if its BYE answers the stored refusal m
 test('overdue events whose call cannot be stored are suspended, and delay no other dialog', async () => {
   const world = await anOperator()
   await putPendingEvents(world.store, await pendingEachAlone(INVITE, BYE))
-  await send(world, kamailio(dialogEvent('BYE', '200', 60, { callid: 'd2' })))
+  await send(world, kamailioDocument(dialogEvent('BYE', '200', 60, { callid: 'd2' })))
   const odd: Store = {
     ...world.store,
     transact: async (changes) => {
@@ -209,7 +207,7 @@ test('overdue events whose call cannot be stored are suspended, and delay no oth
 
 test('an event is overdue when it has been pending for more than Intake_Join_Hours', async () => {
   const world = await anOperator()
-  await send(world, kamailio(INVITE))
+  await send(world, kamailioDocument(INVITE))
   const overdueAfter = async (ms: number) =>
     suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + ms)))
 

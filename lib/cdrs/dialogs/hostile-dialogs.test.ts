@@ -9,6 +9,7 @@ import { aroundRequests } from '#test/faults/around-requests.ts'
 import {
   anOperator,
   dialogEvent,
+  kamailioDocument,
   pendingEventsOf,
   reasonsOf,
   send,
@@ -23,11 +24,6 @@ import { enforceAgeLimits, retryEntries, suspendOverdue } from '../pipeline/retr
 
 const TWO_DAYS_MS = 2 * 86_400_000
 
-const kamailio = (...events: readonly string[]) => ({
-  format: 'kamailio-json' as const,
-  text: events.join('\n'),
-})
-
 const later = (world: World) => new Date(world.now.getTime() + TWO_DAYS_MS)
 
 const HOSTILE_TAGS: readonly [string, string][] = [
@@ -41,7 +37,7 @@ const HOSTILE_TAGS: readonly [string, string][] = [
 
 test.each(HOSTILE_TAGS)('a call whose From tag has %s is stored once', async (_case, from_tag) => {
   const world = await anOperator()
-  const events = kamailio(
+  const events = kamailioDocument(
     dialogEvent('INVITE', '200', 0, { from_tag }),
     dialogEvent('BYE', '200', 60, { from_tag }),
   )
@@ -56,7 +52,7 @@ test.each(HOSTILE_TAGS)('a dialog whose From tag has %s stops no suspense', asyn
   const world = await anOperator()
   const ofZoe = { from_tag, callid: 'hostile', accountcode: 'zoe' }
   const events = [dialogEvent('INVITE', '200', 0, ofZoe), dialogEvent('BYE', '200', 60, ofZoe)]
-  await send(world, kamailio(...events), kamailio(dialogEvent('INVITE', '200', 0)))
+  await send(world, kamailioDocument(...events), kamailioDocument(dialogEvent('INVITE', '200', 0)))
   expect(await reasonsOf(world)).toEqual(['unknown_account', 'unknown_account'])
 
   await enforceAgeLimits(await openMediation(world.store, later(world)))
@@ -84,7 +80,7 @@ const refusing = (world: World, uniqueid: string): World =>
 test('an undecidable dialog is suspended with the reason, and its neighbours are decided', async () => {
   const world = await anOperator()
   const calls = ['d1', 'd2', 'd3', 'd4', 'd5']
-  await send(world, ...calls.map((callid) => kamailio(dialogEvent('INVITE', '200', 0, { callid }))))
+  await send(world, ...calls.map((callid) => kamailioDocument(dialogEvent('INVITE', '200', 0, { callid }))))
 
   const overdue = await suspendOverdue(await openMediation(refusing(world, 'd3').store, later(world)))
 
@@ -120,7 +116,10 @@ test('the hold of a call is released by its dialog events, however long its Call
 test('a call with a long Call-ID that an earlier release stored is not stored again', async () => {
   const world = await anOperator()
   const change = { callid: LONG_CALL_ID }
-  const events = kamailio(dialogEvent('INVITE', '200', 0, change), dialogEvent('BYE', '200', 60, change))
+  const events = kamailioDocument(
+    dialogEvent('INVITE', '200', 0, change),
+    dialogEvent('BYE', '200', 60, change),
+  )
   expect(await send(world, events)).toMatchObject({ stored: 2 })
   const items = await world.dump()
   const item = items.find(({ PK }) => String(PK).startsWith('CALL#made-'))

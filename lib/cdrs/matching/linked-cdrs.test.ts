@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallRow } from '#lib/calls/call.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
-import { anOperator, INVOICE_OF_BOB, reasonsOf, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, asteriskDocument, INVOICE_OF_BOB, reasonsOf, send } from '#test/mediation/csv-switch.ts'
 import { openVersion } from '#test/mediation/versions.ts'
 import type { World } from '#test/world.ts'
 import { repeatsOf } from './linked-cdrs.ts'
@@ -32,12 +32,6 @@ const LOCAL_CHANNEL = {
 
 type Change = Readonly<Record<string, unknown>>
 
-const documentOf = (...cdrs: readonly Change[]) => ({
-  format: 'asterisk-json' as const,
-  source: 'pbx1',
-  text: cdrs.map((cdr) => JSON.stringify(cdr)).join('\n'),
-})
-
 const callsOf = async (world: World) =>
   callsIn(await world.dump()).map(({ billsec, user_price }) => ({ billsec, user_price }))
 
@@ -51,7 +45,7 @@ test.each([
 ])('a Local channel and the channel that called it are one call (%s)', async (_which, documents) => {
   const world = await anOperator()
   for (const _delivery of ['first', 'again']) {
-    for (const cdrs of documents) await send(world, documentOf(...cdrs))
+    for (const cdrs of documents) await send(world, asteriskDocument(...cdrs))
     expect(await callsOf(world)).toEqual([ONCE])
     expect(await suspenseOf(world)).toEqual([])
   }
@@ -60,10 +54,10 @@ test.each([
 test("a first channel's CDR corrects the earlier linked call, except on an invoiced day", async () => {
   for (const isInvoiced of [false, true]) {
     const world = await anOperator()
-    await send(world, documentOf(LOCAL_CHANNEL))
+    await send(world, asteriskDocument(LOCAL_CHANNEL))
     if (isInvoiced) await world.given({ invoices: [INVOICE_OF_BOB] })
 
-    expect(await send(world, documentOf(FIRST_CHANNEL))).toMatchObject({
+    expect(await send(world, asteriskDocument(FIRST_CHANNEL))).toMatchObject({
       stored: 0,
       ...(isInvoiced ? { suspended: 1 } : { corrected: 1 }),
     })
@@ -84,10 +78,10 @@ test('Local channels of several calls each repeat their own; without an account 
     { ...FIRST_CHANNEL, ...nobodys, uniqueid: '1773144000.1' },
     { ...LOCAL_CHANNEL, ...nobodys, uniqueid: '1773144000.3' },
   ]
-  await send(world, documentOf(FIRST_CHANNEL, firstOfOther))
+  await send(world, asteriskDocument(FIRST_CHANNEL, firstOfOther))
 
   expect(
-    await send(world, documentOf(LOCAL_CHANNEL, localOfOther, localOfNobody, firstOfNobody)),
+    await send(world, asteriskDocument(LOCAL_CHANNEL, localOfOther, localOfNobody, firstOfNobody)),
   ).toMatchObject({ stored: 0, skipped: 2, suspended: 2 })
   expect(await reasonsOf(world)).toEqual(['unknown_account', 'unknown_account'])
   expect(await callsOf(world)).toEqual([ONCE, ONCE])
@@ -97,8 +91,8 @@ test('several Local channels of one call are one call', async () => {
   const world = await anOperator()
   const second = { ...LOCAL_CHANNEL, uniqueid: '1773136800.5' }
 
-  expect(await send(world, documentOf(LOCAL_CHANNEL, second))).toMatchObject({ stored: 1, skipped: 1 })
-  expect(await send(world, documentOf(second))).toMatchObject({ skipped: 1 })
+  expect(await send(world, asteriskDocument(LOCAL_CHANNEL, second))).toMatchObject({ stored: 1, skipped: 1 })
+  expect(await send(world, asteriskDocument(second))).toMatchObject({ skipped: 1 })
   expect(await callsOf(world)).toMatchObject([ONCE])
 })
 
@@ -115,7 +109,7 @@ test.each([
   for (const order of [(cdrs: Change[]) => cdrs, (cdrs: Change[]) => cdrs.toReversed()]) {
     const world = await anOperator()
     for (const cdr of order([FIRST_CHANNEL, { ...LOCAL_CHANNEL, ...change }])) {
-      await send(world, documentOf(cdr))
+      await send(world, asteriskDocument(cdr))
     }
     expect(await callsOf(world)).toHaveLength(2)
   }
@@ -130,17 +124,17 @@ test('an unanswered CDR does not stand for an answered one', async () => {
     [FIRST_CHANNEL, { ...LOCAL_CHANNEL, ...UNANSWERED }],
   ]) {
     const world = await anOperator()
-    for (const cdr of cdrs) await send(world, documentOf(cdr))
+    for (const cdr of cdrs) await send(world, asteriskDocument(cdr))
     expect((await callsOf(world)).filter(({ billsec }) => billsec > 0)).toMatchObject([ONCE])
   }
 })
 
 test('a CDR without a linked id is not looked up among the linked calls of its switch', async () => {
   const world = await anOperator()
-  await send(world, documentOf(LOCAL_CHANNEL))
+  await send(world, asteriskDocument(LOCAL_CHANNEL))
   const readBy = async (change: Change) => {
     const before = world.meter.spent.requests
-    await send(world, documentOf({ ...FIRST_CHANNEL, dst: '12025550172', ...change }))
+    await send(world, asteriskDocument({ ...FIRST_CHANNEL, dst: '12025550172', ...change }))
     return world.meter.spent.requests - before
   }
 
@@ -153,7 +147,7 @@ test('a call of its own costs no more units with a linked id than without', asyn
   const unitsOf = async (change: Change) => {
     const world = await anOperator()
     const before = world.meter.spent.write
-    await send(world, documentOf({ ...FIRST_CHANNEL, ...change }))
+    await send(world, asteriskDocument({ ...FIRST_CHANNEL, ...change }))
     return world.meter.spent.write - before
   }
 

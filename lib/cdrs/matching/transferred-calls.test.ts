@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
-import { ASTERISK_CALL, anOperator, send } from '#test/mediation/csv-switch.ts'
+import { ASTERISK_CALL, anOperator, asteriskDocument, send } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from '../mediation.ts'
 import { retryBatches } from '../pipeline/retry.ts'
@@ -45,12 +45,6 @@ const REST_OF_REST = {
 
 type Change = Readonly<Record<string, unknown>>
 
-const documentOf = (...cdrs: readonly Change[]) => ({
-  format: 'asterisk-json' as const,
-  source: 'pbx1',
-  text: cdrs.map((cdr) => JSON.stringify(cdr)).join('\n'),
-})
-
 const abroad = async (world: World) =>
   callsIn(await world.dump())
     .filter(({ dst }) => dst === CALL.dst)
@@ -69,7 +63,7 @@ test.each([
 ])('the rest of a transferred call is billed like the call, once (%s)', async (_which, documents) => {
   const world = await anOperator()
   for (const _delivery of ['first', 'again']) {
-    for (const cdrs of documents) await send(world, documentOf(...cdrs))
+    for (const cdrs of documents) await send(world, asteriskDocument(...cdrs))
     expect(await abroad(world)).toEqual(PARTS)
     expect(await suspenseOf(world)).toEqual([])
   }
@@ -81,7 +75,7 @@ test.each([
   ['several documents', [[FIRST], [CALL], [REST], [REST_OF_REST]]],
 ])('a call that is transferred twice is billed to its end, in %s', async (_which, documents) => {
   const world = await anOperator()
-  for (const cdrs of documents) await send(world, documentOf(...cdrs))
+  for (const cdrs of documents) await send(world, asteriskDocument(...cdrs))
 
   expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 30, user_price: '0.015' }, ...PARTS])
   expect(await suspenseOf(world)).toEqual([])
@@ -90,7 +84,7 @@ test.each([
 test('the call behind two transfers is the one before the first, whatever the CDR between says', async () => {
   const world = await anOperator()
   const between = { ...REST, accountcode: 'dave', dst: '12025550172' }
-  await send(world, documentOf(FIRST, CALL, between, REST_OF_REST))
+  await send(world, asteriskDocument(FIRST, CALL, between, REST_OF_REST))
 
   expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 30, user_price: '0.015' }, ...PARTS])
 })
@@ -102,7 +96,7 @@ test.each([
   const world = await anOperator()
 
   expect(
-    await send(world, documentOf(FIRST, CALL, REST, { ...REST_OF_REST, linkedid: '', ...change })),
+    await send(world, asteriskDocument(FIRST, CALL, REST, { ...REST_OF_REST, linkedid: '', ...change })),
   ).toMatchObject({ stored: 3, suspended: 1 })
 })
 
@@ -115,7 +109,7 @@ test("CDRs' carriers are looked up once, unless a transfer may have joined their
   }
   await send(
     { ...world, store: { ...world.store, getMany } },
-    documentOf({ ...CALL, linkedid: CALL.uniqueid }),
+    asteriskDocument({ ...CALL, linkedid: CALL.uniqueid }),
   )
 
   expect(lookups).toBe(1)
@@ -130,15 +124,15 @@ test('a call that comes with its rest is found although the indexes are behind',
     dstchannel: 'PJSIP/Potomac-0000000c',
     uniqueid: '9.1',
   }
-  await send(withIndexesBehind(world), documentOf(FIRST, otherCall, CALL, REST))
+  await send(withIndexesBehind(world), asteriskDocument(FIRST, otherCall, CALL, REST))
 
   expect(await abroad(world)).toEqual(PARTS)
 })
 
 test('a call that comes with the rest of another one does not hide the stored call', async () => {
   const world = await anOperator()
-  await send(world, documentOf(FIRST, CALL))
-  await send(world, documentOf({ ...CALL, start: '2026-03-10 11:00:00', uniqueid: '9.1' }, REST))
+  await send(world, asteriskDocument(FIRST, CALL))
+  await send(world, asteriskDocument({ ...CALL, start: '2026-03-10 11:00:00', uniqueid: '9.1' }, REST))
 
   expect((await abroad(world)).map(({ billsec }) => billsec)).toEqual([60, 60, 120])
   expect(await suspenseOf(world)).toEqual([])
@@ -150,15 +144,15 @@ test.each([
 ])('the call is found among those of the customer if its rest %s', async (_how, change) => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: 'bobs-phone', extension: '1005' }] })
-  await send(world, documentOf(CALL))
-  await send(world, documentOf({ ...REST, linkedid: '', ...change }))
+  await send(world, asteriskDocument(CALL))
+  await send(world, asteriskDocument({ ...REST, linkedid: '', ...change }))
 
   expect(await abroad(world)).toEqual(PARTS)
 })
 
 test('the rest of a call that is not stored yet is suspended, and billed by a retry', async () => {
   const world = await anOperator()
-  await send(world, documentOf(REST))
+  await send(world, asteriskDocument(REST))
 
   expect(await suspenseOf(world)).toMatchObject([
     {
@@ -166,7 +160,7 @@ test('the rest of a call that is not stored yet is suspended, and billed by a re
       detail: 'the call that PJSIP/Potomac-0000000b was dialled for is not stored yet: retry when it is',
     },
   ])
-  await send(world, documentOf(FIRST, CALL))
+  await send(world, asteriskDocument(FIRST, CALL))
   const mediation = await openMediation(world.store, world.now)
   await retryBatches(mediation, { reasons: ['unknown_account'], after: '' }, () => true)
 
@@ -177,9 +171,9 @@ test('the rest of a call that is not stored yet is suspended, and billed by a re
 test('a rest that could belong to several calls is suspended', async () => {
   const world = await anOperator()
   const other = { ...CALL, dst: '12025550172', dstchannel: 'PJSIP/Potomac-0000000c', uniqueid: '9.1' }
-  await send(world, documentOf(FIRST, CALL, { ...other, lastdata: 'PJSIP/12025550172@Potomac' }))
+  await send(world, asteriskDocument(FIRST, CALL, { ...other, lastdata: 'PJSIP/12025550172@Potomac' }))
 
-  expect(await send(world, documentOf(REST))).toMatchObject({ suspended: 1 })
+  expect(await send(world, asteriskDocument(REST))).toMatchObject({ suspended: 1 })
 })
 
 test.each([
@@ -188,7 +182,7 @@ test.each([
 ])('a CDR has a call of its own if %s', async (_what, change) => {
   const world = await anOperator()
 
-  expect(await send(world, documentOf({ ...CALL, ...change }))).toMatchObject({ stored: 1 })
+  expect(await send(world, asteriskDocument({ ...CALL, ...change }))).toMatchObject({ stored: 1 })
 })
 
 /** No CDR says whether Thames is a carrier or a phone that picked the call up. */
@@ -211,7 +205,7 @@ test.each([
   'the rest of a call over a peer that %s is suspended, and not free, until the peer is known',
   async (_how, cdr) => {
     const world = await anOperator()
-    expect(await send(world, documentOf(cdr))).toMatchObject({ suspended: 1 })
+    expect(await send(world, asteriskDocument(cdr))).toMatchObject({ suspended: 1 })
     const [entry] = await suspenseOf(world)
     expect(entry).toMatchObject({
       reason: 'unknown_account',
@@ -226,14 +220,14 @@ test.each([
 ])('a CDR of an unknown peer %s, and is not suspended', async (_what, change) => {
   const world = await anOperator()
 
-  expect(await send(world, documentOf({ ...OF_UNKNOWN_PEER, ...change }))).toMatchObject({ stored: 1 })
+  expect(await send(world, asteriskDocument({ ...OF_UNKNOWN_PEER, ...change }))).toMatchObject({ stored: 1 })
 })
 
 test('the call to a peer that is a device is internal', async () => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: 'thames', extension: '1003' }] })
 
-  expect(await send(world, documentOf(OF_UNKNOWN_PEER))).toMatchObject({ stored: 1 })
+  expect(await send(world, asteriskDocument(OF_UNKNOWN_PEER))).toMatchObject({ stored: 1 })
 })
 
 const ALONE = { ...CALL, linkedid: CALL.uniqueid }
@@ -258,7 +252,7 @@ test.each([
   ['in two documents', [[ALONE], [CARRIER_GOES_ON]]],
 ])('a carrier that is called and transferred to a phone is billed on, %s', async (_how, documents) => {
   const world = await anOperator()
-  for (const cdrs of documents) await send(world, documentOf(...cdrs))
+  for (const cdrs of documents) await send(world, asteriskDocument(...cdrs))
 
   expect(await abroad(world)).toEqual([{ user_id: 10, billsec: 47, user_price: '0.0235' }, PARTS[0]])
   expect(await suspenseOf(world)).toEqual([])
@@ -267,7 +261,7 @@ test.each([
 test('a call from a carrier whose linked id is that of no call before it is a call to the DID', async () => {
   const world = await anOperator()
   await world.given({ dids: [{ id: '9', did: '12025550100', owner_id: '0', user_id: '10' }] })
-  await send(world, documentOf({ ...CARRIER_GOES_ON, dst: '12025550100', linkedid: '1773136800.7' }))
+  await send(world, asteriskDocument({ ...CARRIER_GOES_ON, dst: '12025550100', linkedid: '1773136800.7' }))
 
   expect(callsIn(await world.dump())).toMatchObject([{ dst: '12025550100', incoming: true, user_price: '0' }])
 })
@@ -286,9 +280,9 @@ test.each<[string, Change, Change]>([
 ])('the rest of a call is none of a call that %s', async (_what, call, rest) => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
-  await send(world, documentOf({ ...CALL, ...call }))
+  await send(world, asteriskDocument({ ...CALL, ...call }))
 
-  expect(await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid, ...rest }))).toMatchObject({
+  expect(await send(world, asteriskDocument({ ...REST, linkedid: CALL.uniqueid, ...rest }))).toMatchObject({
     suspended: 1,
   })
 })
@@ -297,16 +291,16 @@ test.each([59, 61])(
   'Asterisk rounds seconds: the rest of a call of %i seconds is billed',
   async (seconds) => {
     const world = await anOperator()
-    await send(world, documentOf({ ...CALL, duration: seconds, billsec: seconds }))
-    await send(world, documentOf({ ...REST, linkedid: CALL.uniqueid }))
+    await send(world, asteriskDocument({ ...CALL, duration: seconds, billsec: seconds }))
+    await send(world, asteriskDocument({ ...REST, linkedid: CALL.uniqueid }))
 
     expect(await abroad(world)).toMatchObject([{ billsec: seconds }, { billsec: 120 }])
   },
 )
 
 test('the rest of a call of another switch is another one', async () => {
-  const rest = documentOf({ ...REST, accountcode: 'bob', linkedid: CALL.uniqueid })
-  const ofOther = { ...documentOf(CALL), source: 'pbx2' }
+  const rest = asteriskDocument({ ...REST, accountcode: 'bob', linkedid: CALL.uniqueid })
+  const ofOther = { ...asteriskDocument(CALL), source: 'pbx2' }
   const [apart, together] = [await anOperator(), await anOperator()]
   await send(apart, ofOther)
 
@@ -316,16 +310,18 @@ test('the rest of a call of another switch is another one', async () => {
 
 test('a rest that could belong to the calls of two customers is suspended', async () => {
   const world = await anOperator()
-  await send(world, documentOf(FIRST, CALL, { ...CALL, accountcode: 'dave', uniqueid: '9.1' }))
+  await send(world, asteriskDocument(FIRST, CALL, { ...CALL, accountcode: 'dave', uniqueid: '9.1' }))
 
-  expect(await send(world, documentOf({ ...REST, accountcode: 'dave' }))).toMatchObject({ suspended: 1 })
+  expect(await send(world, asteriskDocument({ ...REST, accountcode: 'dave' }))).toMatchObject({
+    suspended: 1,
+  })
 })
 
 test('the rest of a call that began before midnight is found among the calls of both days', async () => {
   const world = await anOperator()
   const [first, call] = [FIRST, CALL].map((cdr) => ({ ...cdr, start: '2026-03-09 23:59:30' }))
-  await send(world, documentOf({ ...first, start: '2026-03-09 23:59:00' }, call ?? {}))
-  await send(world, documentOf({ ...REST, start: '2026-03-10 00:00:30' }))
+  await send(world, asteriskDocument({ ...first, start: '2026-03-09 23:59:00' }, call ?? {}))
+  await send(world, asteriskDocument({ ...REST, start: '2026-03-10 00:00:30' }))
 
   expect(await abroad(world)).toMatchObject(PARTS)
 })
@@ -356,7 +352,7 @@ const byNumber = async (world: World) =>
 test('a call to a phone that transfers its caller by REFER is a call to the phone', async () => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
-  await send(world, documentOf(TO_PHONE, TRANSFERRED))
+  await send(world, asteriskDocument(TO_PHONE, TRANSFERRED))
 
   expect(await byNumber(world)).toEqual(['1003 35 0', '12025550171 60 0.03'])
 })
@@ -371,7 +367,7 @@ test.each<[string, Change]>([
 ])('a phone that has a phone number is called with it if %s', async (_what, next) => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
-  await send(world, documentOf(TO_PHONE, { ...TRANSFERRED, ...next }))
+  await send(world, asteriskDocument(TO_PHONE, { ...TRANSFERRED, ...next }))
 
   expect(await byNumber(world)).toContain('12025550171 35 0.0175')
 })
@@ -379,14 +375,14 @@ test.each<[string, Change]>([
 test('CDRs without a unique id are not those of one channel', async () => {
   const world = await anOperator()
   await world.given({ devices: [{ id: '60', user_id: '10', name: '1003', extension: '1003' }] })
-  await send(world, documentOf(...[TO_PHONE, TRANSFERRED].map((cdr) => ({ ...cdr, uniqueid: ' ' }))))
+  await send(world, asteriskDocument(...[TO_PHONE, TRANSFERRED].map((cdr) => ({ ...cdr, uniqueid: ' ' }))))
 
   expect(await byNumber(world)).toContain('12025550171 35 0.0175')
 })
 
 test('a peer that is not a device is a carrier, and the number that it was called with stays', async () => {
   const world = await anOperator()
-  await send(world, documentOf(TO_PHONE, TRANSFERRED))
+  await send(world, asteriskDocument(TO_PHONE, TRANSFERRED))
 
   expect(await byNumber(world)).toEqual(['12025550171 35 0.0175', '12025550171 60 0.03'])
 })
