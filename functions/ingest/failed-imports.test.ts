@@ -1,8 +1,9 @@
+import type { SQSRecord } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { operatorPrefix, recordsPrefix } from '#lib/ingest/bucket-prefixes.ts'
 import { importDroppedSheet } from '#lib/ingest/dropped-sheet.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
-import { awsFileStore } from '#lib/ingest/file-store.ts'
+import { awsFileStore, type FileStore } from '#lib/ingest/file-store.ts'
 import { listFailedImports } from '#lib/settings/failed-import.ts'
 import { notingWrites } from '#test/evidence/written-keys.ts'
 import { people } from '#test/examples/examples.ts'
@@ -70,6 +71,25 @@ test('a large file is listed with its parts that had refused rows, until it come
   expect(others).toEqual([])
   expect(listed?.parts.map(({ refused }) => refused)).toEqual([1, 1])
   expect(await drop(CALLS, callsFile(...many))).toEqual([])
+})
+
+test('a part that fails while its file is still being split is listed', async () => {
+  const { world } = await anInstallation()
+  const aws = await aQueueAndBucket()
+  const files: FileStore = {
+    ...awsFileStore(aws.environment('ingest_record_files')),
+    enqueue: async (message) => {
+      await consume({ Records: [{ messageId: '1', body: JSON.stringify(message) } as SQSRecord] })
+    },
+  }
+  const consume = fileConsumer('ingest_record_files', {
+    ...world.services,
+    ...{ files, partBytes: 500, prefix: recordsPrefix },
+  })
+  await aws.put(CALLS, callsFile(999, ...Array.from({ length: 60 }, () => 10)))
+  await aws.consume('ingest_record_files', consume)
+
+  expect(await listFailedImports(world.store)).toMatchObject([{ file: CALLS, parts: [{ refused: 1 }] }])
 })
 
 test.each([

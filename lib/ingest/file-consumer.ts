@@ -138,7 +138,7 @@ async function listingFailures(
   const reason = outcome.outcome === 'imported' ? outcome.reason : undefined
   if (reason !== undefined) await noteFailedImport(store, failureOf(services, task, { ...outcome, reason }))
   else if (task.part) await forgetFailedPart(store, task.key, task.part.from)
-  else await forgetFailedImport(store, task.key)
+  else if (outcome.outcome !== 'split') await forgetFailedImport(store, task.key)
   return outcome
 }
 

@@ -8,6 +8,7 @@ import type { MediationReport } from '#lib/cdrs/pipeline/pipeline.ts'
 import type { ImportContext } from '#lib/dataset/format/import-context.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import { forgetFailedImport } from '#lib/settings/failed-import.ts'
 import { admit, type BucketPrefix, type NamedFile } from './bucket-prefixes.ts'
 import type { importDroppedSheet } from './dropped-sheet.ts'
 import { type FilePart, type FileTask, partMessage } from './file-message.ts'
@@ -83,12 +84,13 @@ async function importSheetWithProfile(
 
 const PROFILE = '.json'
 
-/** Sends a message for each part of a file of rows. */
+/** Sends a message for each part of a file of rows. A part may fail before the last one is sent. */
 export async function split(
-  { files, partBytes }: FileImport,
+  { store, files, partBytes }: FileImport,
   task: FileTask,
   isCsv: boolean,
 ): Promise<FileOutcome> {
+  await forgetFailedImport(store, task.key)
   const bytes = await files.read(task)
   let parts = 0
   for await (const part of partsOfRows(bytes, isCsv, partBytes)) {
