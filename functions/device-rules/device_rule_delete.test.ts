@@ -34,15 +34,6 @@ test('a reseller deletes a rule of its own device', async () => {
   expect(await world.call(method, 'rick', { device_rule_id: 22 })).toContain(DELETED)
 })
 
-test('a rule cannot be deleted twice', async () => {
-  const world = await aWorldWithRules()
-
-  const answers = await Promise.all([1, 2].map(() => world.call(method, 'rick', { device_rule_id: 21 })))
-
-  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
-  expect(answers.filter((body) => body.includes('Devicerule was not found'))).toHaveLength(1)
-})
-
 test.each([
   ['nobody in particular', undefined, { device_rule_id: 11 }, 'Access Denied'],
   ['a plain user', 'bob', { device_rule_id: 11 }, 'You are not authorized to use this functionality'],

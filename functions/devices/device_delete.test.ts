@@ -93,12 +93,3 @@ test('of a deletion and a new rule at the same time, one succeeds', async () => 
   const left = ((await world.dump()) as { PK: string }[]).filter(({ PK }) => PK === 'DEVICE#200')
   expect(left).toHaveLength(isDeleted ? 0 : 2)
 })
-
-test('a device cannot be deleted twice', async () => {
-  const world = await aWorld({ users: people, devices: exampleDevices })
-
-  const answers = await Promise.all([1, 2].map(() => world.call(method, 'bob', { device: 100 })))
-
-  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
-  expect(answers.filter((body) => body.includes('Device was not found'))).toHaveLength(1)
-})

@@ -55,15 +55,6 @@ test.each([
   )
 })
 
-test('a rule cannot be deleted twice', async () => {
-  const world = await aRoutingWorld()
-
-  const answers = await Promise.all([1, 2].map(() => world.call(method, 'admin', { location_rule_id: 100 })))
-
-  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
-  expect(answers.filter((body) => body.includes('Location rule was not found'))).toHaveLength(1)
-})
-
 test('a rule that is changed during its deletion leaves nothing', async () => {
   const world = await aRoutingWorld()
 

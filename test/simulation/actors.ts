@@ -286,7 +286,7 @@ interface Handled {
 }
 
 /** Lambda's event source: a batch, or a message for each of several functions. What failed comes again. */
-function consumes(
+export function consumes(
   who: string,
   queue: SimulatedQueue,
   { draws }: Simulated,

@@ -127,6 +127,18 @@ export interface Book {
     readonly extension: string
     deleted?: Certainty
   }[]
+  /** The rows of each file in the bucket; whether no import of an earlier version was under way or due. */
+  readonly files: Map<
+    string,
+    {
+      readonly rows: readonly { readonly id: string; readonly isRefused: boolean }[]
+      readonly isAlone: boolean
+    }
+  >
+  /** Functions that import files. */
+  importing: number
+  /** Files whose failed imports an operator has dismissed. */
+  readonly dismissed: Set<string>
   /** The ids of calls of suspended CDRs that were dropped. */
   readonly dropped: Set<string>
   readonly months: Set<string>
@@ -178,6 +190,9 @@ export const emptyBook = (turn: number): Book => ({
   payments: [],
   adjusted: [],
   devices: [],
+  files: new Map(),
+  importing: 0,
+  dismissed: new Set(),
   dropped: new Set(),
   months: new Set(),
   stored: new Map(),

@@ -115,11 +115,17 @@ export const movesPayment: Acts = (scene) => {
       if (move === 'unassign') return carries(scene, unassignPayment, by, { payment })
       if (move === 'refund')
         return carries(scene, refundPayment, by, { payment, ...(turn % 2 === 0 && { amount: '0.53' }) })
+      // What is released and not allocated yet is assigned by hand.
+      if (turn % 2 === 0) await carries(scene, unassignPayment, by, { payment }).catch(refused)
       const invoice = await someInvoice(store, paid.userId, turn, isOpen)
       const part = turn % 3 === 0 ? '=0.37' : ''
       return invoice && carries(scene, assignPayment, by, { payment, invoices: `${invoice.number}${part}` })
     },
   }
+}
+
+function refused(error: unknown): void {
+  if (!isRefused({ failed: error })) throw error
 }
 
 /** An invoice is credited: all of it, which opens its month again, or an amount. */

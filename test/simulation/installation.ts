@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import timersPromises from 'node:timers/promises'
 import { findCallers } from '#lib/accounts/account.ts'
 import { hashCost } from '#lib/accounts/password.ts'
@@ -11,6 +12,7 @@ import type { Services } from '#lib/api/method.ts'
 import type { ArchiveBucket } from '#lib/calls/archive/bucket.ts'
 import { openCallArchive } from '#lib/calls/archive/call-archive.ts'
 import { addIntake } from '#lib/cdrs/switches/intake-acts.ts'
+import type { FileStore } from '#lib/ingest/file-store.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { TableClient } from '#lib/table/requests/client.ts'
 import { createMeter } from '#lib/table/requests/meter.ts'
@@ -35,6 +37,8 @@ interface Message {
 export interface SimulatedQueue {
   readonly messages: Message[]
   send(bodies: readonly string[]): Promise<void>
+  /** What AWS itself sends. */
+  add(body: string): void
   /** Some of the visible messages in any order, hidden for the time of their handler. */
   receive(most: number, draws: Draws): Message[]
   hide(id: string, seconds: number): Promise<void>
@@ -47,6 +51,8 @@ const VISIBILITY_MS = 30_000
 function createQueue(name: string, scheduler: Scheduler, now: () => number): SimulatedQueue {
   let last = 0
   const messages: Message[] = []
+  const add = (body: string) =>
+    void messages.push({ id: `${name}-${last++}`, body, received: 0, visibleAt: 0 })
   const outside = <T>(what: string, perform: () => T) =>
     scheduler.ask<T>({
       what: `${what} ${name}`,
@@ -57,10 +63,8 @@ function createQueue(name: string, scheduler: Scheduler, now: () => number): Sim
     })
   return {
     messages,
-    send: (bodies) =>
-      outside('send to', () => {
-        for (const body of bodies) messages.push({ id: `${name}-${last++}`, body, received: 0, visibleAt: 0 })
-      }),
+    add,
+    send: (bodies) => outside('send to', () => bodies.forEach(add)),
     receive: (most, draws) => {
       const visible = messages.filter(({ visibleAt }) => visibleAt <= now())
       const taken = Array.from({ length: Math.min(most, visible.length) }, () =>
@@ -117,6 +121,44 @@ function createBucket(scheduler: Scheduler): ArchiveBucket & { readonly objects:
   }
 }
 
+/** The bucket of dropped files. S3 tells the queue of each new object. */
+interface SimulatedFiles extends FileStore {
+  readonly objects: Map<string, Buffer>
+  readonly queue: SimulatedQueue
+  /** `stored` is called once the object is there, whether or not that is answered. */
+  put(key: string, text: string, stored: () => void): Promise<void>
+}
+
+const etagOf = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex')
+
+function createFiles(scheduler: Scheduler, queue: SimulatedQueue): SimulatedFiles {
+  const objects = new Map<string, Buffer>()
+  const outside = <T>(what: string, perform: () => T): Promise<T> =>
+    scheduler.ask({ what, perform, refusals: () => [noAnswer], lost: noAnswer, repeats: () => false })
+  return {
+    objects,
+    queue,
+    put: (key, text, stored) =>
+      outside(`put ${key}`, () => {
+        const bytes = Buffer.from(text)
+        objects.set(key, bytes)
+        const object = { key, size: bytes.length, eTag: etagOf(bytes) }
+        stored()
+        queue.add(JSON.stringify({ Records: [{ s3: { bucket: { name: 'files' }, object } }] }))
+      }),
+    read: ({ key, etag }, range) =>
+      outside(`get ${key}`, () => {
+        const bytes = objects.get(key)
+        if (!bytes || etagOf(bytes) !== etag) throw objectChanged(key)
+        return Readable.from([range ? bytes.subarray(range.from, range.to) : bytes])
+      }),
+    write: (_bucket, key, rows) => outside(`put ${key}`, () => void objects.set(key, Buffer.from(rows))),
+    enqueue: (message) => queue.send([JSON.stringify(message)]),
+    find: async () => undefined,
+    copy: async () => undefined,
+  }
+}
+
 /** The events that a receiver of webhooks has got. */
 interface ReceivedEvent {
   readonly url: string
@@ -134,6 +176,7 @@ export interface SimulatedInstallation {
   readonly bucket: ReturnType<typeof createBucket>
   readonly records: SimulatedQueue
   readonly webhooks: SimulatedQueue
+  readonly files: SimulatedFiles
   readonly received: ReceivedEvent[]
   /** The seconds until which tries of the silent endpoint, found failing, hold others back. */
   readonly silentTries: number[]
@@ -202,6 +245,7 @@ export async function anInstallation(
     bucket,
     records: createQueue('records', scheduler, now),
     webhooks: createQueue('webhooks', scheduler, now),
+    files: createFiles(scheduler, createQueue('files', scheduler, now)),
     received,
     silentTries: [],
     mails,

@@ -9,6 +9,7 @@ import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts
 import { findDamage } from '#tools/integrity/damage.ts'
 import { ENDPOINTS, MOST_VERSIONS } from './actors.ts'
 import type { Paid, SentCall } from './book.ts'
+import { FILE_INVARIANTS } from './cast/files.ts'
 import { MAIL_INVARIANTS } from './cast/mailroom.ts'
 import { PAYERS_INVARIANTS } from './cast/payers.ts'
 import {
@@ -572,6 +573,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   ...LEDGER_INVARIANTS,
   ...PAYERS_INVARIANTS,
   ...MAIL_INVARIANTS,
+  ...FILE_INVARIANTS,
   ...OFFICE_INVARIANTS,
   mistakes: nothingIsMistaken,
   corrections: noCorrectionIsLost,

@@ -79,7 +79,6 @@ test('the options that are printed with the story of a failing run repeat it', a
 
 /** What no simulation calls, and why. */
 const NOT_CALLED: Readonly<Record<string, string>> = {
-  dismissFailedImport: 'no file of the bucket is imported',
   importBooks: 'no dataset is imported with its books',
   migrateTable: 'the table begins in the format of this release',
   forgetCalls: 'it erases the numbers that show whose a call is',

@@ -10,6 +10,7 @@ import * as actors from './actors.ts'
 import { type Book, emptyBook } from './book.ts'
 import * as bookkeepers from './bookkeepers.ts'
 import * as clerks from './cast/clerks.ts'
+import * as files from './cast/files.ts'
 import * as logins from './cast/logins.ts'
 import * as mailroom from './cast/mailroom.ts'
 import * as payers from './cast/payers.ts'
@@ -72,6 +73,8 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [3, office.changesOffice],
   [2, office.importsRows],
   [1, office.reportsBeside],
+  [2, files.putsFile],
+  [2, files.importsFiles],
   [12, clerks.clerksWork],
   [2, mailroom.sendsMails],
   [1, logins.signsIn],
@@ -85,7 +88,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
 const actorsOf = (seed: number): typeof ACTORS => {
   if (seed % 2 === 0) return ACTORS
   const change = seed % 4 === 1 ? bookkeepers.changesZone : bookkeepers.opensBalances
-  return [...ACTORS.filter(([, actor]) => actor !== actors.archives), [2, change]]
+  return [...ACTORS.filter(([, actor]) => actor !== actors.archives), [4, change]]
 }
 
 /** In two thirds of the seeds, each actor acts more often than usual, or never: what is rare meets. */
@@ -265,7 +268,6 @@ function noteJournal({ closedTill, postedLate }: Book, { PK, SK, till }: Attribu
 /** Lets everything that is under way come to its end, without misfortunes. */
 async function drain(stage: Stage): Promise<void> {
   const { scheduler, table, scene, start } = stage
-  const { records, webhooks } = scene.installation
   scheduler.weather = CALM
   table.lag = 0
   do {
@@ -274,18 +276,21 @@ async function drain(stage: Stage): Promise<void> {
     for (const deed of [actors.relays(scene), actors.allocates(scene), bookkeepers.opensAgain(scene)])
       if (deed) await start(deed)
     while (await scheduler.step());
-  } while (records.messages.length + webhooks.messages.filter(hostile.isAwaited).length > 0)
+  } while (messagesLeft(scene).length > 0)
 }
+
+const messagesLeft = ({ installation: { records, files: dropped, webhooks } }: Simulated) => [
+  ...[records, dropped.queue].flatMap(({ messages }) => messages),
+  ...webhooks.messages.filter(hostile.isAwaited),
+]
 
 /** Consumers and callers act by chance until none has had anything to do for a while. */
 async function idle({ scheduler, scene, act }: Stage): Promise<void> {
-  const { outside, installation, book } = scene
-  const { records, webhooks } = installation
+  const { outside, book } = scene
   for (let rounds = 0; rounds < IDLE_ROUNDS; rounds += 1) {
     while (await scheduler.step());
     const isBusy = await act(ACTORS.filter(([, actor]) => DRAINING.has(actor)))
-    const answered = [...records.messages, ...webhooks.messages.filter(hostile.isAwaited)]
-    const left = answered.map(({ visibleAt }) => visibleAt)
+    const left = messagesLeft(scene).map(({ visibleAt }) => visibleAt)
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
     if (left.length > 0 || book.inProgress.size > 0) rounds = 0
@@ -360,7 +365,7 @@ const QUIET: readonly Acts[] = [
   ...[bookkeepers.movesPayment, office.changesOffice, bookkeepers.paysInvoice, bookkeepers.movesPayment],
   ...[bookkeepers.movesNote, bookkeepers.movesNote],
   ...[bookkeepers.creditsPart, bookkeepers.writesOff, actors.takesBack, mailroom.sendsMails],
-  ...[bookkeepers.opensWhilePaid, actors.sumsUp],
+  ...[bookkeepers.opensWhilePaid, actors.sumsUp, files.dismissesFailed],
 ]
 
 /** Their tasks begin elsewhere in each seed. */
@@ -368,7 +373,7 @@ const TURNS_OF_SEED = 23
 
 const TURNS_IN_QUIET = 4
 
-const TURNS_AT_END = 12
+const TURNS_AT_END = 13
 
 /** Nothing else is under way: the archive refuses no day, or all if a change of the zone was interrupted. */
 async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
@@ -435,6 +440,7 @@ const DRAINING: ReadonlySet<Acts> = new Set([
   actors.fs1Sends,
   actors.relays,
   hostile.sendsToTheSilent,
+  files.importsFiles,
 ])
 
 /** A seed has its own misfortunes: some have none of a kind, and find what the others hide. */

@@ -119,9 +119,11 @@ const numberOf = async (
   store: Store,
   user: number,
   list: typeof listInvoices | typeof listCreditNotes,
+  isWanted: (number: string) => boolean = () => true,
 ) => {
   const all = (await Array.fromAsync<readonly { readonly number: string }[]>(list(store, { user }))).flat()
-  return all.length > 0 ? one(all).number : undefined
+  const wanted = all.filter(({ number }) => isWanted(number))
+  return wanted.length > 0 ? one(wanted).number : undefined
 }
 
 const MAILS: readonly Deskwork[] = [
@@ -130,8 +132,9 @@ const MAILS: readonly Deskwork[] = [
       const invoice = await numberOf(draws, store, user, listInvoices)
       return invoice === undefined ? undefined : { invoice, ...(draws.onceIn(4) && { again: 'yes' }) }
     }),
-    desk(noteBounce, usernameOfSeller(user), async (draws, _, store) => {
-      const invoice = await numberOf(draws, store, user, listInvoices)
+    desk(noteBounce, usernameOfSeller(user), async (draws, { installation: { mails } }, store) => {
+      const isSent = (number: string) => mails.some(({ subject }) => subject.includes(number))
+      const invoice = await numberOf(draws, store, user, listInvoices, isSent)
       return invoice === undefined ? undefined : { invoice }
     }),
     desk(sendCreditNote, usernameOfSeller(user), async (draws, _, store) => {
@@ -202,7 +205,7 @@ const OF_INSTALLATION: readonly Deskwork[] = [
   desk(setBrand, 'rick', ({ one }) => ({ footer: one(['HRB 1', 'HRB 2']) })),
   // A prefix that nobody calls.
   desk(setRate, 'admin', ({ below }) => ({ id: '2', prefix: '999', tariff_rate: `0.${1 + below(9)}` })),
-  desk(rollBackTariff, 'admin', () => ({ id: RERATED.tariff_id })),
+  desk(rollBackTariff, 'admin', ({ one }) => ({ id: one(['2', RERATED.tariff_id]) })),
   desk(addIntake, 'admin', () => ({ name: 'gw9', zone: 'UTC' })),
   desk(revokeIntake, 'admin', () => ({ name: 'gw9' })),
   desk(makeCharges, 'admin', () => ({})),

@@ -298,6 +298,11 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     find: '    ...removed.map((item): Change => ({ remove: keyIn(item), when: condition(item) })),\n',
     put: '',
   },
+  'a row does not ask for the version that was read': {
+    file: 'lib/table/entity-changes.ts',
+    find: 'const asRead: Conditions = { version: is(before.version) }',
+    put: 'const asRead: Conditions = before.version < 0 ? { version: is(before.version) } : {}',
+  },
   'two rules of one moment may have the same digits': {
     file: 'lib/devices/location-rule-writing.ts',
     find: 'const when = { lengths: before === NO_LENGTHS ? absent : is(before) }',
@@ -350,6 +355,13 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     file: 'lib/alerts/relay.ts',
     find: 'const set = { ...gone, GSI1PK: undefined, GSI1SK: undefined }',
     put: 'const set = { ...gone, told: undefined, GSI1PK: undefined, GSI1SK: undefined }',
+  },
+
+  // Files in the bucket
+  'refused rows of a file are not noted': {
+    file: 'lib/ingest/file-consumer.ts',
+    find: 'if (reason !== undefined) await noteFailedImport(',
+    put: "if (reason === '') await noteFailedImport(",
   },
 
   // Balances that are opened, calls in progress, claims
