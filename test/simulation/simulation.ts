@@ -293,7 +293,8 @@ async function idle({ scheduler, scene, act }: Stage): Promise<void> {
     const left = messagesLeft(scene).map(({ visibleAt }) => visibleAt)
     if (!isBusy && left.length > 0) outside.now = Math.max(outside.now, Math.min(...left))
     else if (book.inProgress.size > 0) outside.now += MINUTE_MS
-    if (left.length > 0 || book.inProgress.size > 0) rounds = 0
+    // Chance may leave the switch out that tells a call of a month before it is issued.
+    if (left.length > 0 || book.inProgress.size > 0 || book.outgoing.get('fs1')?.length) rounds = 0
     giveUp(scene)
   }
   while (await scheduler.step());
