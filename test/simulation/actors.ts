@@ -77,6 +77,8 @@ export interface Deed {
   readonly what: string
   readonly work: () => Promise<unknown>
   readonly ended?: (ending: Ending<unknown>) => void
+  /** It is killed when so many of its requests are answered. */
+  readonly fallsAfter?: number
 }
 
 /** Draws the next deed of an actor; `undefined` if it has nothing to do. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { findAccount } from '#lib/accounts/account.ts'
 import { ALL_TIME, EVERY_DAY } from '#lib/base/calendar.ts'
-import { listCreditNotes, type StoredNote, unassignedOfNote } from '#lib/billing/credit-note.ts'
+import { listCreditNotes, type StoredNote } from '#lib/billing/credit-note.ts'
 import { listInvoices, type StoredInvoice } from '#lib/billing/invoice.ts'
 import { openAmount } from '#lib/billing/invoice-payment.ts'
 import { listPayments, unassignedOf } from '#lib/billing/payment.ts'
@@ -222,21 +222,17 @@ export const movesNote: Acts = (scene) => {
     who: usernameOfSeller(userId),
     what: `${isAssigned ? 'assigns' : 'releases'} a credit note of ${userId}`,
     work: async () => {
-      const store = installation.store()
+      const [store, by] = [installation.store(), usernameOfSeller(userId)]
       const notes = (await Array.fromAsync(listCreditNotes(store, { user: userId }))).flat() as StoredNote[]
-      const fit = notes.filter((note) => isAssigned === Number(unassignedOfNote(note)) > 0)
-      const note = fit[turn % Math.max(1, fit.length)]?.number
+      const note = notes[turn % Math.max(1, notes.length)]?.number
       if (note === undefined) return undefined
-      if (!isAssigned) return carries(scene, unassignCreditNote, usernameOfSeller(userId), { note })
+      const release = () => carries(scene, unassignCreditNote, by, { note })
+      if (!isAssigned) return release()
+      // What is released and not allocated yet is assigned by hand.
+      if (turn % 2 === 0) await release().catch(refused)
       const invoice = await someInvoice(store, userId, turn, isOpen)
       const part = turn % 3 === 0 ? '=0.21' : ''
-      return (
-        invoice &&
-        carries(scene, assignCreditNote, usernameOfSeller(userId), {
-          note,
-          invoices: `${invoice.number}${part}`,
-        })
-      )
+      return invoice && carries(scene, assignCreditNote, by, { note, invoices: `${invoice.number}${part}` })
     },
   }
 }
@@ -334,6 +330,14 @@ export const opensBalances: Acts = (scene) => {
     },
   }
 }
+
+/** A change of many writes is killed at any of them. */
+const falling = (scene: Simulated, deed: Deed | undefined): Deed | undefined =>
+  deed && { ...deed, fallsAfter: scene.draws.below(25) }
+
+export const openingFalls: Acts = (scene) => falling(scene, opensBalances(scene))
+
+export const zoneChangeFalls: Acts = (scene) => falling(scene, changesZone(scene))
 
 /** Where balances were opened before: writers may have read the settings half a second before they write. */
 export const opensWhilePaid: Acts = (scene) => {

@@ -12,6 +12,8 @@ export interface RunningFunction {
   /** Its clock is ahead by this. */
   readonly skewMs: number
   isDead: boolean
+  /** It is killed when so many of its requests are answered. */
+  readonly fallsAfter: number
   /** Its requests that were answered. */
   answered: number
 }

@@ -43,7 +43,12 @@ export interface Scheduler {
   /** The invocations that have not ended. */
   readonly running: number
   /** Starts a function. Its ending is told before anything else happens. */
-  start<T>(name: string, work: () => Promise<T>, ended: (ending: Ending<T>) => void): Promise<void>
+  start<T>(
+    name: string,
+    work: () => Promise<T>,
+    ended: (ending: Ending<T>) => void,
+    fallsAfter?: number,
+  ): Promise<void>
   /** Sends a request of the current invocation. Outside of invocations it is carried out at once. */
   ask<T>(request: OutsideRequest<T>): Promise<T>
   /** Answers one waiting request or runs the next timer. Returns false if nothing waits. */
@@ -84,11 +89,12 @@ export function createScheduler(
     get running() {
       return living.size
     },
-    start: async (name, work, ended) => {
+    start: async (name, work, ended, fallsAfter = Number.POSITIVE_INFINITY) => {
       const invocation = {
         name,
         skewMs: draws.below(2 * MOST_SKEW_MS) - MOST_SKEW_MS,
         isDead: false,
+        fallsAfter,
         answered: 0,
       }
       const end = (ending: Parameters<typeof ended>[0]) => {
@@ -175,7 +181,8 @@ function parkedRequests(
         killOf(chosen)
         return true
       }
-      const fate = drawnFate(chosen, weather)
+      const falls = chosen.of.answered > chosen.of.fallsAfter
+      const fate = falls ? draws.one<Fate>(['killed before', 'killed after']) : drawnFate(chosen, weather)
       if (fate !== 'done') tell(`${chosen.of.name}: ${chosen.request.what} is ${fate}`)
       await answer(chosen, fate)
       return true

@@ -22,7 +22,6 @@ test('a seed replays to the same items', async () => {
 
   expect(first.wrong).toEqual([])
   expect(again).toEqual(first)
-  expect((await simulate({ ...options, seed: 8 })).digest).not.toBe(first.digest)
 })
 
 test('the table of a simulation answers as the engine does', async () => {
@@ -99,12 +98,15 @@ test('twenty seeds break no invariant, and carry out every act and method', asyn
     ...[...(await declaredActs())].map(([name, { summary }]) => [summary, name] as const),
     ...(await loadFunctionFiles()).map(({ method: { name } }) => [name, name] as const),
   ])
+  const digests = new Set<string>()
   const left = () => [...names.values()].filter((name) => !(name in NOT_CALLED))
   for (let seed = 1; seed <= 20 || (left().length > 0 && seed <= MOST_SEEDS); seed += 1) {
-    const { wrong, story, called } = await simulate({ seed, steps: 150 })
+    const { wrong, story, called, digest } = await simulate({ seed, steps: 150 })
+    digests.add(digest)
     expect({ seed, wrong, story: wrong.length > 0 ? story : [] }).toEqual({ seed, wrong: [], story: [] })
     for (const one of called) names.delete(one)
   }
+  expect(digests.size).toBeGreaterThanOrEqual(20)
   expect(left()).toEqual([])
   expect(new Set(names.values())).toEqual(new Set(Object.keys(NOT_CALLED)))
 })

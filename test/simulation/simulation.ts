@@ -23,7 +23,7 @@ import * as office from './office.ts'
 import { type Outside, takeOver } from './outside.ts'
 import { createPlainTable } from './plain-table.ts'
 import { type Draws, drawsFrom } from './random.ts'
-import { CALM, createScheduler, type Weather } from './scheduler.ts'
+import { CALM, createScheduler, type Ending, type Weather } from './scheduler.ts'
 import { see } from './seen.ts'
 import { noteMoney } from './thresholds.ts'
 
@@ -85,10 +85,16 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
 ]
 
 /** Of every other seed, calls are never archived: such an installation may change its zone or balances. */
+const archivesCalls = (seed: number): boolean => seed % 2 === 0
+
 const actorsOf = (seed: number): typeof ACTORS => {
-  if (seed % 2 === 0) return ACTORS
-  const change = seed % 4 === 1 ? bookkeepers.changesZone : bookkeepers.opensBalances
-  return [...ACTORS.filter(([, actor]) => actor !== actors.archives), [4, change]]
+  if (archivesCalls(seed)) return ACTORS
+  const { changesZone, opensBalances, zoneChangeFalls, openingFalls } = bookkeepers
+  const changes = seed % 4 === 1 ? [changesZone, zoneChangeFalls] : [opensBalances, openingFalls]
+  return [
+    ...ACTORS.filter(([, actor]) => actor !== actors.archives),
+    ...changes.map((change) => [4, change] as const),
+  ]
 }
 
 /** In two thirds of the seeds, each actor acts more often than usual, or never: what is rare meets. */
@@ -226,9 +232,9 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
   const noteMistake = (failed: Error, who: string) => {
     if (!actors.isRefused({ failed }) && isMistake(failed)) object(`bug: ${who} fails: ${failed.stack}`)
   }
-  const start = async ({ who, what, work, ended }: Deed) => {
+  const start = async ({ who, what, work, ended, fallsAfter }: Deed) => {
     tell(`${who} ${what}`)
-    await scheduler.start(who, work, (ending) => {
+    const noteEnd = (ending: Ending<unknown>) => {
       ended?.(ending)
       // A queue delivers again, so that a consumer looks again.
       scene.book.missesLook ||= who !== 'consumer' && !(ending !== 'killed' && 'done' in ending)
@@ -237,7 +243,8 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
         tell(`${who} fails: ${ending.failed}`)
         noteMistake(ending.failed as Error, who)
       }
-    })
+    }
+    await scheduler.start(who, work, noteEnd, fallsAfter)
   }
   /** Lets one of these actors act. Returns false if it has nothing to do. */
   const act = async (some: typeof ACTORS): Promise<boolean> => {
@@ -245,7 +252,7 @@ async function aStage({ seed, engine }: SimulationOptions, draws: Draws, outside
     if (deed) await start(deed)
     return deed !== undefined
   }
-  return { story, wrong, tell, table, client, scheduler, scene, start, act }
+  return { seed, story, wrong, tell, table, client, scheduler, scene, start, act }
 }
 
 function noteLength({ stored }: Book, attributes: Attributes): void {
@@ -341,7 +348,7 @@ async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof ac
 /** Drains, and asks every invariant. */
 async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
-  if (stage.scene.draws.onceIn(2)) await archiveAll(stage)
+  if (archivesCalls(stage.seed) && stage.scene.draws.onceIn(2)) await archiveAll(stage)
   if (stage.scene.draws.onceIn(3)) await askAlone(stage)
   await workInQuiet(stage, isClosed ? TURNS_AT_END : TURNS_IN_QUIET)
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)

@@ -351,6 +351,12 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     put: 'if (user !== undefined && !account)',
   },
 
+  'an opening that is killed forgets an earlier day of balances': {
+    file: 'tools/commands/balance/balance-opening.ts',
+    find: '[EARLIEST_DAY]: earliestBalanceDay(stored, after) }',
+    put: '[EARLIEST_DAY]: after }',
+  },
+
   'the relay forgets what was told': {
     file: 'lib/alerts/relay.ts',
     find: 'const set = { ...gone, GSI1PK: undefined, GSI1SK: undefined }',
