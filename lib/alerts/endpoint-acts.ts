@@ -46,8 +46,7 @@ declare module '#lib/base/refusal.ts' {
   }
 }
 
-/** The endpoint of a test. With a challenge, it has not consented yet. */
-/** An endpoint that has not consented yet is asked again. */
+/** The event of a test. An endpoint with a challenge has not consented yet, and is asked again. */
 export function testOf(
   { id, owner, challenge }: Pick<EndpointState, 'id' | 'owner' | 'challenge'>,
   at: Date,
