@@ -127,12 +127,13 @@ function plainPrices(
 const millionths = (amount: string | undefined): number => Number(exact(amount) / MILLIONTH)
 
 /** Each stored call was sent, is stored once, and has the facts and the price of its CDR. */
-function callsAreSent({ scene: { book }, calls, invoices, archived }: SeenTable): string[] {
+function callsAreSent({ scene: { book }, calls, invoices, archivedBefore }: SeenTable): string[] {
   return [...Map.groupBy(calls, ({ uniqueid }) => uniqueid)].flatMap(([uniqueid, versions]) => {
     const sent = book.calls.get(uniqueid)
     if (!sent) return [`the call ${uniqueid} is stored, and nobody sent it`]
-    // Of two that were stored at once, one is taken back, unless its month was billed or archived meanwhile.
-    const mayBeTwo = sent.leg !== undefined && (invoices.length > 0 || archived.size > 0)
+    // Of two that were stored at once, one is taken back, unless its month was billed or its day is archived.
+    const isArchived = versions.some(({ day }) => day < archivedBefore)
+    const mayBeTwo = sent.leg !== undefined && (invoices.length > 0 || isArchived)
     if (versions.length > 1 && !mayBeTwo) return [`the call ${uniqueid} is stored ${versions.length} times`]
     return versions.flatMap((call) => wrongAbout(call, sent))
   })

@@ -6,7 +6,7 @@ import { payments } from '#lib/billing/payment.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
 import { listSuspended, suspendedText } from '#lib/cdrs/suspense/suspense.ts'
 import { listAuditLog } from '#lib/settings/audit-log.ts'
-import { OPENING_DAY } from '#lib/settings/settings.ts'
+import { ARCHIVED_BEFORE, OPENING_DAY } from '#lib/settings/settings.ts'
 import { settingsKey } from '#lib/settings/stored-settings.ts'
 import type { Item } from '#lib/table/items.ts'
 import type { Simulated } from './actors.ts'
@@ -23,6 +23,8 @@ export interface SeenTable {
   readonly isClosed: boolean
   /** The day from which balances count; blank while that is changed. */
   readonly balanceFrom: string
+  /** The calls of earlier days are archived, also those that came since; blank if none are. */
+  readonly archivedBefore: string
   /** The latest version of each call, in the table or the archive. */
   readonly calls: readonly Call[]
   /** The highest version of each call in the archive, by its name. */
@@ -36,10 +38,16 @@ export interface SeenTable {
   readonly log: readonly string[]
 }
 
-function balanceFromIn(items: readonly Item[]): string {
-  const { Balance_From: from, [OPENING_DAY]: opening } =
-    items.find(({ PK, SK }) => PK === settingsKey.PK && SK === settingsKey.SK) ?? {}
-  return opening === undefined ? String(from) : ''
+function settingsIn(items: readonly Item[]) {
+  const {
+    Balance_From: from,
+    [OPENING_DAY]: opening,
+    [ARCHIVED_BEFORE]: archivedBefore = '',
+  } = items.find(({ PK, SK }) => PK === settingsKey.PK && SK === settingsKey.SK) ?? {}
+  return {
+    balanceFrom: opening === undefined ? String(from) : '',
+    archivedBefore: String(archivedBefore),
+  }
 }
 
 export async function see(scene: Simulated, items: readonly Item[], isClosed: boolean): Promise<SeenTable> {
@@ -66,7 +74,7 @@ export async function see(scene: Simulated, items: readonly Item[], isClosed: bo
     scene,
     items,
     isClosed,
-    balanceFrom: balanceFromIn(items),
+    ...settingsIn(items),
     calls: [...latest.values()].map((call) => ({ ...call, uniqueid: callOfLeg(call.uniqueid) })),
     archived: new Map(copies.map((call) => [identityName(call), call.version])),
     suspended,
