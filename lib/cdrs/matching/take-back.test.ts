@@ -173,11 +173,12 @@ test.each(PAIRS)('%s are billed once after both consumers were killed', async (_
   expect(await billedIn(world)).toEqual(new Map([['pbx', billed]]))
 })
 
-test('a call that is invoiced is not taken back', async () => {
+test('a call that is invoiced is not taken back, and the log says so', async () => {
   const world = await anOperator()
   const documents = [documentOf('pbx', { uniqueid: ID }), documentOf('pbx', { uniqueid: ID, sequence: 5 })]
   await storeBoth(world, documents)
   await world.given({ invoices: [INVOICE_OF_BOB] })
 
   for (const document of documents) expect(await send(world, document)).toMatchObject({ duplicate: 1 })
+  expect(world.meter.noted).toMatchObject({ repeat_kept: expect.any(Number) })
 })

@@ -12,7 +12,7 @@ import type { MediationContext } from '../mediation.ts'
 
 const CALLS_AT_ONCE = 4
 
-/** Takes calls back, and returns those that are gone. A call that was invoiced or archived stays. */
+/** Takes calls back, and returns those that are gone. One on an invoiced or archived day stays. */
 export async function takeBack(
   { store, settings }: MediationContext,
   repeated: readonly { readonly call: CallIdentity; readonly kept: CallIdentity }[],
@@ -24,7 +24,11 @@ export async function takeBack(
   const taken = await pMap(
     paired(repeated, calls),
     async ([{ call, kept }, stored]) => {
-      if (!stored || isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) return []
+      if (!stored) return []
+      if (isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) {
+        store.meter.note('repeat_kept', 1)
+        return []
+      }
       return (await removeRepeatedCall({ store, settings }, stored, kept)) ? [call] : []
     },
     { concurrency: CALLS_AT_ONCE },

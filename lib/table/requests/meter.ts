@@ -31,6 +31,7 @@ export type Noted =
   | 'provider_unrated'
   | 'caller_invalid'
   | 'oldest_version'
+  | 'repeat_kept'
   | 'unpriced_feature_code'
   | 'unpriced_short_number'
   | 'hold_expired'
