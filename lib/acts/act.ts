@@ -4,6 +4,7 @@ import { hexDigest } from '#lib/base/digest.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { inAuditLog, type LoggedDeed, openLogEntry } from '#lib/settings/audit-log.ts'
 import { mayChangeSettings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { keyForm } from '#lib/table/keys.ts'
 import { absent, type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -140,9 +141,11 @@ export async function carryOut<I extends Inputs, A>(
   const { store, actor } = context
   requireCaller(act, actor)
   const claim = requestKey ? claimOf(context, requestKey, storableTexts(act.input, given)) : undefined
-  const outcome = await retryingRaces(store, (lostRaces) =>
-    attempt(act, { ...context, lostRaces }, given, claim),
-  )
+  const outcome = await retryingRaces(store, async (lostRaces) => {
+    // A change of the day of balances waits a second for readers of the settings, not for their races.
+    const settings = lostRaces === 0 ? context.settings : await settingsOf(store)
+    return attempt(act, { ...context, settings, lostRaces }, given, claim)
+  })
   return 'work' in outcome ? outcome.work() : outcome
 }
 

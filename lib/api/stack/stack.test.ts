@@ -5,6 +5,7 @@ import { defineMethod } from '#lib/api/method.ts'
 import { idParam, storedText } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { accountKey } from '#lib/table/keys.ts'
+import { ConditionFailed } from '#lib/table/requests/retries.ts'
 import { element } from '#lib/xml/element.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm } from '#test/world.ts'
@@ -221,4 +222,30 @@ test('a contract can sign only its parameters and refuse only with its errors', 
     // @ts-expect-error no such refusal in the contract
     throw refuse('somebody')
   })
+})
+
+test('a method that lost a race reads the settings again', async () => {
+  const world = await aPeopledWorld()
+  const seen: string[] = []
+  const loser = defineMethod(
+    {
+      name: 'race_create',
+      summary: 'Loses a race.',
+      callers: { allowed: ['admin'], anonymous: 'Who are you' },
+      params: { name: storedText },
+      hashOrders: [{ signs: ['name'] }],
+      errors: {},
+      envelope: 'page',
+      access: 'write',
+    },
+    async ({ settings, lostRaces }) => {
+      seen.push(settings.Default_Currency)
+      if (lostRaces > 0) return element('greeting', 'again')
+      await world.set({ Default_Currency: 'CHF' })
+      throw new ConditionFailed([0], {})
+    },
+  )
+  await world.call(loser, 'admin', { name: 'x' })
+
+  expect(seen).toEqual([expect.not.stringMatching('CHF'), 'CHF'])
 })

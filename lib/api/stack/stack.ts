@@ -12,6 +12,7 @@ import {
   requireState,
 } from '#lib/api/request-context.ts'
 import { type ReadItems, readFresh } from '#lib/settings/recent-items.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { OutOfTime } from '#lib/table/requests/meter.ts'
 import { runningAgain } from '#lib/table/requests/running-again.ts'
 import { readLoads } from '../loads.ts'
@@ -77,7 +78,10 @@ export const composeStack = (
     .use(process.env['SERVER_TIMING'] === 'on' ? timed(steps) : steps)
     .handler((event, { requestState }) => {
       requireState(requestState, ...FOUND_BEFORE_RUN)
-      const runOnce = (lostRaces: number) => run(requestState, lostRaces, event)
+      const runOnce = async (lostRaces: number) => {
+        if (lostRaces > 0) requestState.settings = await settingsOf(requestState.store)
+        return run(requestState, lostRaces, event)
+      }
       return access === 'read' ? runOnce(0) : runningAgain(requestState.store, runOnce)
     }) as unknown as Handler
 
