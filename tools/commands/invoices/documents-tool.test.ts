@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
+import type { Refusal } from '#lib/base/refusal.ts'
 import { folderBucket } from '#lib/calls/archive/bucket.ts'
 import { aBilledWorld, aCall, admin, issue, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
+import { refusedCommand } from '#tools/command-line/remedies.ts'
 import { type FilePlace, writeDocument, writeZip } from './documents-tool.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/documents-`)
@@ -72,12 +74,16 @@ test('a document with characters that the font of PDFs lacks is a page to print,
   expect(Buffer.from(unzipSync(readFileSync(zip))['A-2026-1.html'] ?? []).toString()).toContain('株式会社')
 })
 
-test('a document that UBL refuses leaves no file', async () => {
+test('what UBL lacks is one sentence, and leaves no file', async () => {
   const { place } = await anIssuedMonth()
   const output = `${folder}/dave.xml`
   const wanted = { ...show, number: 'A-2026-1', format: 'ubl', output } as const
 
-  await expect(writeDocument(place, { ...wanted, customer: 'dave' })).rejects.toMatchObject({
+  const refusal = await writeDocument(place, { ...wanted, customer: 'dave' }).catch((error: unknown) => error)
+  expect(refusedCommand(refusal as Refusal).message).toMatch(
+    /^A-2026-1 cannot be UBL: it lacks the country of the seller: .*; the country of the buyer: set taxation_country of dave/,
+  )
+  expect(refusal).toMatchObject({
     code: 'unfit_e_invoice',
     values: {
       ...{ number: 'A-2026-1', form: 'UBL' },

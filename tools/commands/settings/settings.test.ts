@@ -1,8 +1,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
+import type { Refusal } from '#lib/base/refusal.ts'
 import { findBrand } from '#lib/invoicing/documents/brand.ts'
 import { aWorld } from '#test/world.ts'
+import { refusedCommand } from '#tools/command-line/remedies.ts'
 import { changeBrand } from './settings.ts'
 
 const folder = mkdtempSync(`${tmpdir()}/brand-`)
@@ -53,5 +55,6 @@ test.each([
 
   await expect(changeBrand(store, { logo: `${folder}/${name}` }, act)).rejects.toThrow(message)
   await expect(changeBrand(store, { logo: `${folder}/none.png` }, act)).rejects.toThrow(/no such file/)
-  await expect(changeBrand(store, { colour: 'red' }, act)).rejects.toThrow('"takes":"colour such as #0a7d5a')
+  const refusal = await changeBrand(store, { colour: 'red' }, act).catch((error: unknown) => error)
+  expect(refusedCommand(refusal as Refusal).message).toContain('expected colour such as #0a7d5a')
 })
