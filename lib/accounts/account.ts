@@ -73,7 +73,7 @@ export const accountColumns = {
 /** The only part of the profile that lists of accounts read: the console names accounts by it. */
 export const companyColumn = addedLater(text(), '')
 
-/** The stored history of an account is no column: calls and months follow its values of their time. */
+/** The history is apart from the columns: calls and months follow an account's values of their time. */
 export const accountHistory = { history: historyColumn }
 
 /** The account's copy under its name, which alone has the credentials. */

@@ -20,7 +20,7 @@ import { takeBack } from './take-back.ts'
 // The last line of a document without a line end may be half of a line of the switch: `...,6` of `...,61`.
 // It is stored as a call, and remembered. A later line that it is the beginning of is that call.
 
-/** The last line of a switch that has no line end. It is in the item of the kinds, which is read anyway. */
+/** The last line of a switch that has no line end. It is stored with the kinds, which are read anyway. */
 export const halfLineKey = keyForm('SWITCHIDS#<source>', 'HALFLINE')
 
 const HALF_LINE = halfLineKey('').SK
