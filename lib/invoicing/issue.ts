@@ -22,6 +22,7 @@ import {
   willAllocate,
   willTake,
 } from '#lib/billing/payments/allocate-oldest.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { changesOf } from '#lib/table/entity-changes.ts'
 import { type Change, combined } from '#lib/table/requests/changes.ts'
 import { retryingRaces } from '#lib/table/requests/retries.ts'
@@ -75,8 +76,10 @@ export async function issueDocument(
   const { id, alert_at } = read.account
   const outcome = await retryingRaces(run.store, async (lostRaces): Promise<MonthOutcome> => {
     const found = lostRaces === 0 ? read : await readAgain(run, id)
+    // Balance_From may have moved since the run began.
+    const present = { ...run, settings: await settingsOf(run.store) }
     return found
-      ? issueFound(run, numbers, found, lostRaces)
+      ? issueFound(present, numbers, found, lostRaces)
       : { kind: 'refused', reason: new Refusal('sold_by_another', {}) }
   })
   if (alert_at !== '') await watchBalances(run, [id])

@@ -5,6 +5,7 @@ import { MANAGERS } from '#lib/base/account-types.ts'
 import { today } from '#lib/base/calendar.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { cutText, withoutNonXml } from '#lib/base/text.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import { assignPayment } from '../payments/assign-payment.ts'
 import { recordPayment } from '../payments/record-payment.ts'
 import { takeBackPayment } from '../payments/take-back-payment.ts'
@@ -40,22 +41,23 @@ export const bookBankRows = (rows: readonly MatchedRow[]): Act<Inputs, RowsBooke
     run: async (context, { agreed }) => {
       if (agreed !== undefined && agreed !== digestOfProposals(rows)) throw new Refusal('other_proposals', {})
       const all = rows.filter(booksSomething)
-      const now = all.slice(0, context.mostAtOnce)
-      const rest = all.slice(now.length)
+      const first = all.slice(0, context.mostAtOnce)
+      const rest = all.slice(first.length)
       const answerOf = (booked: number, refused: RowsBooked['refused']): RowsBooked => ({
         ...{ booked, refused, left: rest.length, agreed: digestOfProposals(rest) },
       })
-      if (now.length === 0) return { answer: answerOf(0, []) }
+      if (first.length === 0) return { answer: answerOf(0, []) }
       const words = (count: number) => `booked ${count} rows of a bank file`
       return {
-        begins: `books ${now.length} rows of a bank file`,
+        begins: `books ${first.length} rows of a bank file`,
         steps: async function* () {
           const refused: { place: number; refusal: Refusal }[] = []
           let booked = 0
-          for (const [index, matched] of now.entries()) {
-            // A payment has the id of its millisecond.
-            const at = new Date(context.now.getTime() + index)
-            const refusal = await bookRow({ ...context, now: at }, matched).catch(refusalOf)
+          for (const [index, matched] of first.entries()) {
+            // A payment has the id of its millisecond. Balance_From may have moved since the first row.
+            const now = new Date(context.now.getTime() + index)
+            const present = { ...context, now, settings: await settingsOf(context.store) }
+            const refusal = await bookRow(present, matched).catch(refusalOf)
             if (!refusal) booked += 1
             else if (refusal.code !== 'row_booked') refused.push({ place: matched.row.place, refusal })
             yield words(booked)

@@ -77,15 +77,16 @@ export async function allocateOldest(source: Source, user_id: number): Promise<n
 }
 
 /** Up to ten parts, in one transaction. Fewer are all that there are. */
-async function allocateSome(source: Source, user_id: number): Promise<number> {
-  const { store, settings } = source
+async function allocateSome({ store, now }: Source, user_id: number): Promise<number> {
   const item = await store.get(balanceKey(user_id, 0))
   if (item?.['allocates'] === undefined) return 0
+  // Balance_From may have moved since the payment was stored, or the hourly run began.
+  const source = { store, settings: await settingsOf(store), now }
   const taking = item['takes'] === undefined ? [] : await findInvoices(store, [Number(item['takes'])])
   const changes: Change[] = []
   let parts = 0
   for (const seller of sellersIn(item)) {
-    const account = { user: user_id, seller, figures: figuresIn(item, settings, seller) }
+    const account = { user: user_id, seller, figures: figuresIn(item, source.settings, seller) }
     const own = presentOf(taking).filter(({ owner_id }) => owner_id === seller)
     const made = await allocateOfSeller(source, account, own, MOST_AT_ONCE - parts)
     changes.push(...made.changes)

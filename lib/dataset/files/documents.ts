@@ -44,6 +44,7 @@ import { deletedReference, referenceProblems } from '#lib/dataset/format/referen
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Columns } from '#lib/table/columns.ts'
 import type { Stored } from '#lib/table/entity.ts'
 import { dropStalePointer } from '#lib/table/entity-changes.ts'
@@ -186,12 +187,12 @@ function watchedReplacement<D extends Document>(
   }
 }
 
-/** Subscriptions have no amounts. */
+/** Subscriptions have no amounts. Settings are read again: Balance_From may move during an import. */
 const booksFor = async <R extends Billed, D extends R>(
   { converted }: DocumentFormat<R, D>,
   rows: readonly R[],
-  { store, settings }: ImportContext,
-): Promise<Books | undefined> => converted && openBooks(store, settings, rows)
+  { store }: ImportContext,
+): Promise<Books | undefined> => converted && openBooks(store, await settingsOf(store), rows)
 
 interface Posted extends Converted {
   readonly posted_on?: Day | undefined

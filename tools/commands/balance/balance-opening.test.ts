@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest'
 import { totalOf } from '#lib/base/balance.ts'
 import { findBalance } from '#lib/billing/balance.ts'
+import { bookBankRows } from '#lib/billing/bank/book-rows.ts'
+import { allocateEveryone, willAllocate } from '#lib/billing/payments/allocate-oldest.ts'
+import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
 import { readSettings } from '#lib/settings/settings.ts'
+import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
-import { balancesFrom } from '#test/acts/carry-out.ts'
+import { balancesFrom, carriedOut } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
+import { aBilledWorld, issue } from '#test/invoicing/a-month.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -162,3 +167,63 @@ test('a day whose lists lag behind its counters is charged again, alone', async 
 async function* nothing() {
   yield []
 }
+
+const TWO = [10, 11]
+
+const bankRow = (customer: number) => ({
+  row: {
+    ...{ place: customer, id: `row${customer}`, statement: 0, day: '2026-05-28', amount: '12.1' },
+    ...{ currency: 'EUR', isCredit: true, isReturn: false, payer: '', payerAccount: '', text: 'May' },
+    ...{ references: [], ids: [], account: '' },
+  },
+  proposal: { does: 'pay' as const, customer, invoices: [], by: 'payer' as const },
+})
+
+const adjusted = {
+  ...{ id: '1', user_id: '11', date: '2026-05-28 10:00:00', amount: '-1', who: 'ada', why: 'fee' },
+}
+
+const invoice = (id: number) => ({
+  ...{ id: String(id), user_id: String(id), number: `I-${id}`, issue_date: '2026-05-20' },
+  ...{ price: '10', price_with_vat: '12.1', vat_percent: '21' },
+  ...{ period_from: '2026-04-01', period_till: '2026-04-30' },
+})
+
+/** Runs over two customers, which change the table for one after the other. */
+const longRuns: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
+  'an import': ({ store, now }) =>
+    importRows(
+      { store, clock: () => now },
+      { payments: [payment('1', '2026-05-28', { user_id: '10' })], adjustments: [adjusted] },
+    ),
+  'the rows of a bank file': (world) => carriedOut(world, bookBankRows(TWO.map(bankRow))),
+  'the hourly allocation': async ({ store, now }) =>
+    allocateEveryone({ store, settings: await settingsOf(store), now }),
+  'the invoices of a month': (world) => issue(world),
+}
+
+test.each(Object.entries(longRuns))('%s that began before books by the new day', async (_, run) => {
+  const settings = { Balance_From: '', Allocate_Payments: 'oldest', Payments_With_VAT: '1' }
+  const customers = TWO.map((id) => ({
+    ...person(id, 'user', 0),
+    minimal_month: '5',
+    minimal_from: '2026-05-01',
+  }))
+  const world = await aBilledWorld({ users: [person(0, 'admin', 0), ...customers] }, settings)
+  for (const id of TWO) {
+    await carriedOut(world, recordPayment, { customer: String(id), amount: '12.1', again: 'yes' })
+    await world.given({ invoices: [invoice(id)] })
+    await world.store.transact(willAllocate(await settingsOf(world.store), { id, user_id: id }, '12.1'))
+  }
+  let isOpen = false
+  const transact: Store['transact'] = async (changes) => {
+    await world.store.transact(changes)
+    if (isOpen || !JSON.stringify(changes).includes('user_id":10')) return
+    isOpen = true
+    await balancesFrom(world, '2026-05-01')
+  }
+  await run({ ...world, store: { ...world.store, transact } })
+
+  expect(isOpen).toBe(true)
+  expect(await damageIn(world)).toEqual([])
+})
