@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BaseIssue, getDotPath } from 'valibot'
-import { type Seconds, secondsOf } from '#lib/base/calendar.ts'
+import { DAY_SECONDS, type Seconds, secondsOf } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { hexDigest } from '#lib/base/digest.ts'
@@ -26,6 +26,9 @@ export interface MediationContext {
   /** The items of switches, as read when the mediation of some CDRs began. */
   readonly switchItems?: Map<string, readonly Item[]>
 }
+
+/** What joins CDRs of one call is kept so long, for those that are suspended or kept back by their switch. */
+export const MATCHED_SECONDS = 30 * DAY_SECONDS
 
 export async function openMediation(store: Store, now: Date): Promise<MediationContext> {
   return {

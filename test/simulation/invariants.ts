@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { waitingIn } from '#lib/alerts/event.ts'
 import { dayOf } from '#lib/base/calendar.ts'
 import { type Call, identityName, isCall, readCall } from '#lib/calls/call.ts'
+import { MATCHED_SECONDS } from '#lib/cdrs/mediation.ts'
 import { holdName, readHold, readHolds } from '#lib/control/holds.ts'
 import type { Item } from '#lib/table/items.ts'
 import { table } from '#lib/table/table.ts'
@@ -126,6 +127,9 @@ function plainPrices(
 
 const millionths = (amount: string | undefined): number => Number(exact(amount) / MILLIONTH)
 
+/** The second in which the CDR came that made a call. */
+const arrivalOf = ({ digest }: Call): number => Number(digest.slice(0, 12))
+
 /** Each stored call was sent, is stored once, and has the facts and the price of its CDR. */
 function callsAreSent({ scene: { book }, calls, invoices, archivedBefore }: SeenTable): string[] {
   return [...Map.groupBy(calls, ({ uniqueid }) => uniqueid)].flatMap(([uniqueid, versions]) => {
@@ -133,7 +137,9 @@ function callsAreSent({ scene: { book }, calls, invoices, archivedBefore }: Seen
     if (!sent) return [`the call ${uniqueid} is stored, and nobody sent it`]
     // Of two that were stored at once, one is taken back, unless its month was billed or its day is archived.
     const isArchived = versions.some(({ day }) => day < archivedBefore)
-    const mayBeTwo = sent.leg !== undefined && (invoices.length > 0 || isArchived)
+    const [first = 0, last = first] = versions.map(arrivalOf).sort((one, other) => one - other)
+    const isLate = last - first > MATCHED_SECONDS
+    const mayBeTwo = sent.leg !== undefined && (invoices.length > 0 || isArchived || isLate)
     if (versions.length > 1 && !mayBeTwo) return [`the call ${uniqueid} is stored ${versions.length} times`]
     return versions.flatMap((call) => wrongAbout(call, sent))
   })

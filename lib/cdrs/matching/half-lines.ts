@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { DAY_SECONDS } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
 import { findCalls, identityName } from '#lib/calls/call.ts'
 import { invoiceCheck } from '#lib/calls/rating/rate-book.ts'
@@ -10,6 +9,7 @@ import {
   type CdrOutcomes,
   type CdrVersion,
   isStoredOutcome,
+  MATCHED_SECONDS,
   type MediationContext,
   type MediationOutcome,
   type PartOf,
@@ -36,8 +36,6 @@ const schema = v.object({
 })
 
 type HalfLine = v.InferOutput<typeof schema>
-
-const KEPT_SECONDS = 30 * DAY_SECONDS
 
 /** Longer lines are not remembered. */
 const MAX_LINE_CHARACTERS = 4000
@@ -183,6 +181,6 @@ async function rememberHalves(
 }
 
 function remember({ store, now }: MediationContext, source: string, half: HalfLine): Promise<void> {
-  const item = { ...halfLineKey(source), ...half, expires_at: now + KEPT_SECONDS }
+  const item = { ...halfLineKey(source), ...half, expires_at: now + MATCHED_SECONDS }
   return store.putBatch([item])
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { DAY_SECONDS, secondsOf } from '#lib/base/calendar.ts'
 import type { CallRow } from '#lib/calls/call.ts'
 import { readSettings } from '#lib/settings/settings.ts'
+import type { Item } from '#lib/table/items.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { anOperator, asteriskDocument, INVOICE_OF_BOB, reasonsOf, send } from '#test/mediation/csv-switch.ts'
 import { openVersion } from '#test/mediation/versions.ts'
@@ -49,6 +51,17 @@ test.each([
     expect(await callsOf(world)).toEqual([ONCE])
     expect(await suspenseOf(world)).toEqual([])
   }
+})
+
+test("a first channel's CDR that comes 29 days later is the linked call, too", async () => {
+  const world = await anOperator()
+  await send(world, asteriskDocument(LOCAL_CHANNEL))
+  world.now = new Date(world.now.getTime() + 29 * DAY_SECONDS * 1000)
+  const isExpired = ({ expires_at }: Item) => Number(expires_at) < secondsOf(world.now)
+  await world.store.removeBatch((await world.dump()).filter(isExpired))
+
+  await send(world, asteriskDocument(FIRST_CHANNEL))
+  expect(await callsOf(world)).toEqual([ONCE])
 })
 
 test("a first channel's CDR corrects the earlier linked call, except on an invoiced day", async () => {

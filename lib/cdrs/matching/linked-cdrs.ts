@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { DAY_SECONDS } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { memoize, paired } from '#lib/base/collections.ts'
 import { type Call, type CallRow, findCalls, identityName, listCallsOfSwitch } from '#lib/calls/call.ts'
@@ -15,6 +14,7 @@ import {
   type CdrVersion,
   isAnswered,
   isResolved,
+  MATCHED_SECONDS,
   type MediationContext,
   type ResolvedVersion,
   storableId,
@@ -39,8 +39,6 @@ interface LinkedName {
 }
 
 const schema = v.object({ uniqueid: v.string(), source_part: v.optional(v.string()) })
-
-const KEPT_SECONDS = 7 * DAY_SECONDS
 
 /** Returns whether a switch has any such call: that saves a read for each of its CDRs. */
 const hasLinkedCalls = async (store: Store, source: string): Promise<boolean> =>
@@ -111,7 +109,7 @@ export const noteLinked = (
     answeredAmong(linked).map((version) => {
       const { uniqueid, source_part } = version.row
       const key = linkedCallKey.of({ ...linkedNameOf(settings, version), uniqueid })
-      return { ...key, uniqueid, source_part, expires_at: now + KEPT_SECONDS }
+      return { ...key, uniqueid, source_part, expires_at: now + MATCHED_SECONDS }
     }),
   )
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { DAY_SECONDS } from '#lib/base/calendar.ts'
 import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import type { CarrierHints } from '#lib/rates/provider.ts'
@@ -13,6 +12,7 @@ import {
   entryIdOfCdr,
   identityOf,
   isStoredOutcome,
+  MATCHED_SECONDS,
   type MediationContext,
   newVersion,
 } from '../mediation.ts'
@@ -27,9 +27,6 @@ import { takeBack } from './take-back.ts'
 export const loopbackLegKey = keyForm('LOOPBACK#<source>#<id>', '<leg>')
 
 const notedLeg = v.object({ cdr: v.string() })
-
-/** A CDR that is suspended meanwhile finds the other legs of its call. */
-const KEPT_SECONDS = 30 * DAY_SECONDS
 
 type LoopbackCdr = Cdr & { readonly loopback: LoopbackLeg }
 
@@ -104,7 +101,7 @@ async function withNotedLegs(
 ): Promise<LoopbackCdr[]> {
   const certain = legs.filter(({ loopback }) => !loopback.isUncertain)
   const notes = certain.flatMap((cdr) => {
-    const noted = { cdr: JSON.stringify(cdr), expires_at: now + KEPT_SECONDS }
+    const noted = { cdr: JSON.stringify(cdr), expires_at: now + MATCHED_SECONDS }
     return cdr.loopback.ids.map((id) => ({ ...loopbackLegKey(source, id, nameOfLeg(cdr)), ...noted }))
   })
   await store.putBatch(notes)
