@@ -10,7 +10,7 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { filledRow } from './columns.ts'
 import { changesOf } from './entity-changes.ts'
-import { type Change, combined } from './requests/changes.ts'
+import { absent, type Change, combined, present } from './requests/changes.ts'
 import { ConditionFailed } from './requests/retries.ts'
 
 async function theProvider(world: World) {
@@ -66,15 +66,22 @@ test('a row whose key changes leaves nothing behind', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
-test('changes of one item are joined: counts are added, and all conditions hold', () => {
+test('changes of one item are joined: counts are added, and all conditions hold', async () => {
+  const world = await aWorld(everything)
   const key = { PK: 'A', SK: 'A' }
   const count = { update: key, to: { add: { rules: 1, version: 1 } } }
-  const check = { check: key, when: { owner_id: { kind: 'present' } } } as const
+  const check = { check: key, when: { owner_id: present } }
 
   expect(combined([count, check, count])).toEqual([
-    { update: key, to: { set: {}, add: { rules: 2, version: 2 } }, when: check.when },
+    { update: key, to: { set: {}, add: { rules: 2, version: 2 } }, when: { owner_id: [present] } },
   ])
   expect(() => combined([{ put: key }, { remove: key }])).toThrow('two writes of A')
+  const never = [
+    { check: key, when: { PK: absent } },
+    { check: key, when: { PK: present } },
+  ]
+  for (const checks of [never, never.toReversed()])
+    await expect(world.store.transact(combined(checks))).rejects.toThrow(ConditionFailed)
 })
 
 test('of two rows that are created with one id at the same moment, the second fails', async () => {

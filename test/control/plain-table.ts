@@ -13,7 +13,7 @@ export const itemsOf = (items: readonly Item[]): PlainItems =>
   new Map(items.map((item) => [keyText(item), item]))
 
 /** A missing item meets the conditions of one without attributes. */
-function holds(item: Item, [name, term]: [string, Term]): boolean {
+function holds(item: Item, [name, term]: readonly [string, Term]): boolean {
   const value = item[name]
   if (!('operator' in term)) return (value === undefined) === (term.kind === 'absent')
   if (value === undefined) return term.kind === 'absent or'
@@ -31,7 +31,10 @@ export function updated(
   when: Conditions,
 ): Item {
   const before: Item = items.get(keyText(key)) ?? key
-  if (!Object.entries(when).every((condition) => holds(before, condition))) throw new ConditionFailed([0], {})
+  const terms = Object.entries(when).flatMap(([name, some]) =>
+    [some].flat().map((term) => [name, term] as const),
+  )
+  if (!terms.every((condition) => holds(before, condition))) throw new ConditionFailed([0], {})
   const after: Record<string, unknown> = { ...before, ...set }
   for (const [name, value] of Object.entries(set)) if (value === undefined) delete after[name]
   for (const [name, by] of Object.entries(add)) after[name] = numberOf(sumOf(before[name], by))

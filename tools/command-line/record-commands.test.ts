@@ -146,6 +146,27 @@ test('the fields of a noun are options with their meaning, secrets come from sta
   expect(command.commands.map((one) => one.name())).toEqual(['add', 'edit', 'remove', 'show', 'list'])
 })
 
+test.each([2, 3, 4, 5])('two changes that move a device rule at once leave one rule (%s)', async (turn) => {
+  const { world, act, store } = await aTerminal()
+  const phone = async () =>
+    (await carryOutAs(store, recordActs('devices').add, act, { user_id: 'bob' })).answer.id
+  const [first, second] = [await phone(), await phone()]
+  const { add, change } = recordActs('device-rules')
+  const rule = { device_id: first, name: 'Out', cut: '9' }
+  const added = await carryOutAs(store, add, act, rule)
+  const { id } = added.answer
+  let reads = 0
+  const getMany: typeof store.getMany = async (keys, consistency) => {
+    const found = await store.getMany(keys, consistency)
+    const isOfPointer = keys.some(({ PK }) => PK === `DEVRULE#${id}`)
+    if (isOfPointer && ++reads === turn) await carryOutAs(store, change, act, { id, device_id: second })
+    return found
+  }
+  const late = carryOutAs({ ...store, getMany }, change, act, { ...rule, id, cut: '8' })
+  expect(await sentenceOf(late)).toMatch(/^done$|^There is no device rule/)
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a new record is asked for what it needs, a change for nothing', () => {
   const asked = (inputs: object) => Object.keys(inputs).filter((name) => Reflect.get(inputs, name).isAsked)
   for (const name of ['accounts', 'devices', 'services', 'tariffs'] as const) {

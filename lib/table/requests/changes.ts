@@ -8,7 +8,8 @@ export type Term =
 
 type Operator = '=' | '<' | '>' | '<='
 
-export type Conditions = Readonly<Record<string, Term>>
+/** By attribute. All of them have to hold, also several of one attribute. */
+export type Conditions = Readonly<Record<string, Term | readonly Term[]>>
 
 export const absent: Term = { kind: 'absent' }
 export const present: Term = { kind: 'present' }
@@ -48,7 +49,9 @@ export function keyOfChange(change: Change): Key {
 }
 
 function joined(one: Change, other: Change): Change {
-  const when = { ...one.when, ...other.when }
+  const when = { ...one.when }
+  // Two that contradict each other never hold: what they were read from has changed between.
+  for (const name in other.when) when[name] = [when[name] ?? [], other.when[name] ?? []].flat()
   if ('check' in other) return { ...one, when }
   if ('check' in one) return { ...other, when }
   if (!('update' in one && 'update' in other)) throw new Error(`two writes of ${keyOfChange(one).PK}`)
@@ -106,7 +109,9 @@ const inverted = <T>(placeholders: Map<T, string>): Record<string, T> =>
 
 export const conditionExpression = (conditions: Conditions, bindings: Bindings): string =>
   Object.entries(conditions)
-    .map(([attribute, term]) => termExpression(bindings.name(attribute), term, bindings))
+    .flatMap(([attribute, terms]) =>
+      [terms].flat().map((term) => termExpression(bindings.name(attribute), term, bindings)),
+    )
     .join(' AND ')
 
 function termExpression(name: string, term: Term, bindings: Bindings): string {
