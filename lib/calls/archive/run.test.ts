@@ -14,7 +14,7 @@ import { damageIn } from '#test/soundness.ts'
 import { openBalances } from '#tools/commands/balance/balance-opening.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
-import { callStatsKeys } from '../counters/call-stats.ts'
+import { callStatsKeys, fencesOfDay } from '../counters/call-stats.ts'
 import type { ArchiveBucket } from './bucket.ts'
 import { latestCopies } from './day-copies.ts'
 import { archiveKeys } from './manifest.ts'
@@ -79,6 +79,8 @@ test('without the setting nothing is read or written', async () => {
 test('an archived day is the same as in the table, and leaves the table after a day', async () => {
   const world = await aMonth()
   const before = callsIn(await world.dump())
+  // A day without calls has counters where balances were opened.
+  await world.store.transact(fencesOfDay('2026-03-02', true))
 
   expect(await outcomesOf(world)).toEqual(['2026-03-04 archived', `${DAY} archived`])
 

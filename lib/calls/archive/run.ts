@@ -73,7 +73,10 @@ export async function* runArchive(archiving: Archiving, hasTime?: HasTime): Asyn
 async function incompleteDays(store: Store, range: Days): Promise<Day[]> {
   const days = await listDaysOfCalls(store, 'everyone', range)
   const archived = await listArchivedDays(store)
-  return days.filter((counted) => !isComplete(archived.get(counted.day), counted)).map(({ day }) => day)
+  return days
+    .filter(({ day, tally }) => tally.calls > 0 || archived.has(day))
+    .filter((counted) => !isComplete(archived.get(counted.day), counted))
+    .map(({ day }) => day)
 }
 
 /** Archives a day, or takes late changes of an archived one into its files. */

@@ -261,10 +261,10 @@ export const earliestBalanceDay = (stored: Item, after: Day): Day | undefined =>
 const DAYS_AHEAD = 7
 
 /** New calls are nearly always of these days, which may not have counters yet. */
-export const daysAround = (now: Seconds, earliest: Day, { Timezone }: Settings): Day[] =>
-  Array.from({ length: DAYS_AHEAD + 2 }, (_, index) => addDays(dayOf(now, Timezone), index - 1)).filter(
-    (day) => day >= earliest,
-  )
+export const daysAround = (now: Seconds, earliest: Day, { Timezone }: Settings, past = 1): Day[] =>
+  Array.from({ length: past + 1 + DAYS_AHEAD }, (_, index) =>
+    addDays(dayOf(now, Timezone), index - past),
+  ).filter((day) => day >= earliest)
 
 /** The fences of a Balance_From that is set while no day has calls that it concerns. They fail if one has. */
 export function fencesOfUnusedDays(stored: Item, after: Day, now: Seconds): Change[] {

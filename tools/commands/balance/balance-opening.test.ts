@@ -5,12 +5,16 @@ import { bookBankRows } from '#lib/billing/bank/book-rows.ts'
 import { allocateEveryone, willAllocate } from '#lib/billing/payments/allocate-oldest.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { settingObstacle } from '#lib/calls/setting-change.ts'
+import { openMediation } from '#lib/cdrs/mediation.ts'
+import { mediate, partsOf } from '#lib/cdrs/pipeline/pipeline.ts'
 import { readSettings } from '#lib/settings/settings.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
 import type { Store } from '#lib/table/store.ts'
 import { balancesFrom, carriedOut } from '#test/acts/carry-out.ts'
 import { importRows } from '#test/datasets/import-rows.ts'
+import { rate } from '#test/examples/tariffs.ts'
 import { aBilledWorld, issue } from '#test/invoicing/a-month.ts'
+import { CALL, csv } from '#test/mediation/csv-switch.ts'
 import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 
@@ -129,6 +133,21 @@ test('a day with calls cannot be set without opening', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a consumer with the settings of before charges the first call of a past day by the new ones', async () => {
+  const caller = { ...person(21, 'user', 0), tariff_id: '1' }
+  const tariffs = [{ id: '1', name: 'Retail', owner_id: '0' }]
+  const rates = [rate({ prefix: '1', tariff_rate: '0.03' })]
+  const world = await aWorld({ ...given, users: [...people, caller], tariffs, rates })
+  await balancesFrom(world, '2026-02-01')
+  const mediation = await openMediation(world.store, world.now)
+  await balancesFrom(world, '2026-03-01')
+  const text = csv([{ ...CALL, start: '2026-02-10 09:00:00', account_code: 'p21' }])
+  const document = { format: 'csv' as const, source: 'gw', zone: 'UTC', text }
+
+  expect(await mediate(mediation, partsOf(mediation, [document]))).toMatchObject({ stored: 1 })
+  expect(await damageIn(world)).toEqual([])
+})
+
 /** Calls on twenty days. */
 const twentyDays = Array.from({ length: 20 }, (_, n) =>
   call(`c-${n}`, `2026-02-${String(n + 1).padStart(2, '0')}`),
@@ -144,8 +163,8 @@ test('days are fenced together, and once', async () => {
   }
   await balancesFrom({ ...world, store: { ...world.store, transact } }, '2026-02-01')
 
-  // 20 days with calls and 9 around today, 12 in a transaction; and the end of the change.
-  expect(transactions).toBe(4)
+  // 20 days with calls, 18 without until today and 7 to come, 12 in a transaction; and the end of the change.
+  expect(transactions).toBe(5)
 })
 
 test('a day whose lists lag behind its counters is charged again, alone', async () => {

@@ -76,7 +76,7 @@ async function changeBalanceDay(
         const counted = await listDaysOfCalls(store, 'everyone', { from: earliest, till: LAST_DAY })
         const days = [
           ...counted.map(({ day: one }) => one),
-          ...daysAround(secondsOf(now), earliest, settings),
+          ...daysAround(secondsOf(now), earliest, settings, LATEST_CALL_DAYS),
         ]
         const fenced = new Set(days)
         await fenceDays(store, settings, fenced)
@@ -90,6 +90,9 @@ async function changeBalanceDay(
     },
   }
 }
+
+/** A day without calls is fenced, too, as long as its first one may still come. */
+const LATEST_CALL_DAYS = 400
 
 /** `wait` takes a number of milliseconds. */
 type Wait = (milliseconds: number) => Promise<unknown>
