@@ -812,6 +812,10 @@ export const relays: Acts = (scene) => ({
   },
 })
 
+/** The run does not wait until the queue gives up what Mallory's endpoint does not answer. */
+export const isGivenUp = ({ body }: { readonly body: string }): boolean =>
+  JSON.parse(body).owner === MALLORY && !body.includes('challenge')
+
 export const sendsWebhooks: Acts = (scene) => {
   const { services, webhooks, post } = scene.installation
   for (const message of webhooks.messages) if (message.received >= MOST_TRIES) webhooks.remove(message)

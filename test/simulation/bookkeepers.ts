@@ -22,7 +22,9 @@ import { closeBalances, openBalances } from '#tools/commands/balance/balance-ope
 import { changeTimezone } from '#tools/commands/settings/settings-tool.ts'
 import {
   type Acts,
+  archives,
   carries,
+  consumeRecords,
   type Deed,
   idInAnswer,
   isRefused,
@@ -339,19 +341,45 @@ export const openingFalls: Acts = (scene) => falling(scene, opensBalances(scene)
 
 export const zoneChangeFalls: Acts = (scene) => falling(scene, changesZone(scene))
 
+/** Calls that it has archived, and that did not leave the table yet, are corrected meanwhile. */
+export const archiveFalls: Acts = (scene) => falling(scene, archives(scene))
+
+/** Every write comes some milliseconds later. */
+const slowly = (store: Store, milliseconds: () => number): Store => ({
+  ...store,
+  transact: async (changes) => {
+    await waits(milliseconds())
+    return store.transact(changes)
+  },
+})
+
+/** A consumer writes calls by settings that it has read before. */
+export const opensWhileStored: Acts = (scene) => {
+  const { draws, installation } = scene
+  const { services } = installation
+  const openStore: typeof services.openStore = (meter) =>
+    slowly(services.openStore(meter), () => 200 + draws.below(2500))
+  const late = { ...scene, installation: { ...installation, services: { ...services, openStore } } }
+  const takes = consumeRecords(late)
+  const opens = takes && opensBalances(scene)
+  if (!opens) return takes
+  return {
+    who: takes.who,
+    what: `${takes.what}, while admin ${opens.what}`,
+    work: async () => (await Promise.all([takes.work(), opens.work()]))[0],
+    ended: (ending) => {
+      takes.ended?.(ending)
+      opens.ended?.(ending)
+    },
+  }
+}
+
 /** Where balances were opened before: writers may have read the settings half a second before they write. */
 export const opensWhilePaid: Acts = (scene) => {
   const { draws, book, installation } = scene
   const deed = book.opening === 'never' ? undefined : opensBalances(scene)
   if (!deed) return undefined
-  const store = installation.store()
-  const slow: Store = {
-    ...store,
-    transact: async (changes) => {
-      await waits(400 + draws.below(150))
-      return store.transact(changes)
-    },
-  }
+  const slow = slowly(installation.store(), () => 400 + draws.below(150))
   const paid = { customer: 'bob', amount: '2.71', date: '2026-05-25', again: 'yes' }
   const pays = () => carries(scene, recordPayment, 'admin', paid, slow)
   return {

@@ -494,6 +494,13 @@ const waitingIsListed = ({ items }: SeenTable): string[] =>
     .filter((item) => item['SK'] === 'ALERT' && item['GSI1PK'] === undefined && waitingIn(item).length > 0)
     .map((item) => `${keyOf(item)} has events that wait, and is not listed`)
 
+/** A delivery is said to be delivered once its endpoint has it. */
+const deliveredIsReceived = ({ scene, items }: SeenTable): string[] =>
+  items
+    .filter(({ PK, outcome }) => String(PK).startsWith('DELIVERY#') && outcome === 'delivered')
+    .filter(({ id }) => !scene.installation.received.some((one) => one.id === id))
+    .map((item) => `${keyOf(item)} is delivered, and nobody has received it`)
+
 /** No event goes to the endpoint of a stranger. */
 function eventsAreOwn({ scene }: SeenTable): string[] {
   return scene.installation.received
@@ -574,6 +581,7 @@ export const INVARIANTS: Readonly<Record<string, Invariant>> = {
   ...THRESHOLD_INVARIANTS,
   'waiting events': waitingIsListed,
   'own events': eventsAreOwn,
+  'delivered events': deliveredIsReceived,
   devices: devicesAreThere,
   'silent endpoint': silentIsTriedAlone,
   names: wordsHaveOneHolder,

@@ -15,7 +15,7 @@ import { method as locationRuleCreate } from '../../functions/location-rules/loc
 import { method as locationRuleDelete } from '../../functions/location-rules/location_rule_delete.ts'
 import { method as locationRuleUpdate } from '../../functions/location-rules/location_rule_update.ts'
 import { method as exchangeRateUpdate } from '../../functions/rates/exchange_rate_update.ts'
-import { type Acts, callMethod } from './actors.ts'
+import { type Acts, callMethod, type Deed, type Simulated } from './actors.ts'
 import type { LiveCall } from './book.ts'
 import { BOB, DAVE, MIA, RICK, TRUDY } from './dataset.ts'
 import type { Draws } from './random.ts'
@@ -147,15 +147,35 @@ const eventsOf = ({ id, start }: LiveCall): readonly { readonly type: string }[]
   { type: 'call_ended', id } as { type: string },
 ]
 
+const begunCall = ({ book, outside }: Simulated): LiveCall => {
+  const start = new Date(outside.now - AGE_MS).toISOString().slice(0, 19).replace('T', ' ')
+  const call = { id: book.next++, start, told: new Set<string>(), isUnclear: false }
+  book.live.push(call)
+  return call
+}
+
 /** Reports in any order, many of them again; the events of a call, too. */
-export const reportsBeside: Acts = ({ draws, book, installation, outside }) => {
-  if (book.live.length === 0 || draws.onceIn(4)) {
-    const start = new Date(outside.now - AGE_MS).toISOString().slice(0, 19).replace('T', ' ')
-    book.live.push({ id: book.next++, start, told: new Set(), isUnclear: false })
-  }
+export const reportsBeside: Acts = (scene) => {
+  const { draws, book } = scene
+  if (book.live.length === 0 || draws.onceIn(4)) begunCall(scene)
   const call = draws.one(book.live.slice(-2))
   const events = Array.from({ length: 1 + draws.below(2) }, () => draws.one(eventsOf(call)))
-  const reports = [draws.one(BESIDE(String(1 + draws.below(4)))), ...events]
+  return reportsOf(scene, call, events, [draws.one(BESIDE(String(1 + draws.below(4))))])
+}
+
+/** All events of a short call, which several consumers may take at once. */
+export const reportsAtOnce: Acts = (scene) => {
+  const call = begunCall(scene)
+  return reportsOf(scene, call, eventsOf(call))
+}
+
+function reportsOf(
+  { installation }: Simulated,
+  call: LiveCall,
+  events: readonly { readonly type: string }[],
+  beside: readonly object[] = [],
+): Deed {
+  const reports = [...beside, ...events]
   return {
     who: 'pbx',
     what: `reports ${JSON.stringify(reports)}`,

@@ -48,6 +48,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.allocates],
   [1, actors.sumsUp],
   [3, actors.archives],
+  [2, bookkeepers.archiveFalls],
   [6, actors.correctsLate],
   [6, actors.correctsOften],
   [1, actors.changesSettings],
@@ -73,6 +74,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [3, office.changesOffice],
   [2, office.importsRows],
   [1, office.reportsBeside],
+  [2, office.reportsAtOnce],
   [2, files.putsFile],
   [2, files.importsFiles],
   [12, clerks.clerksWork],
@@ -89,11 +91,21 @@ const archivesCalls = (seed: number): boolean => seed % 2 === 0
 
 const actorsOf = (seed: number): typeof ACTORS => {
   if (archivesCalls(seed)) return ACTORS
-  const { changesZone, opensBalances, zoneChangeFalls, openingFalls } = bookkeepers
-  const changes = seed % 4 === 1 ? [changesZone, zoneChangeFalls] : [opensBalances, openingFalls]
+  const { changesZone, opensBalances, zoneChangeFalls, openingFalls, opensWhileStored } = bookkeepers
+  const changes: typeof ACTORS =
+    seed % 4 === 1
+      ? [
+          [4, changesZone],
+          [4, zoneChangeFalls],
+        ]
+      : [
+          [4, opensBalances],
+          [4, openingFalls],
+          [20, opensWhileStored],
+        ]
   return [
-    ...ACTORS.filter(([, actor]) => actor !== actors.archives),
-    ...changes.map((change) => [4, change] as const),
+    ...ACTORS.filter(([, actor]) => ![actors.archives, bookkeepers.archiveFalls].includes(actor)),
+    ...changes,
   ]
 }
 
@@ -288,7 +300,7 @@ async function drain(stage: Stage): Promise<void> {
 
 const messagesLeft = ({ installation: { records, files: dropped, webhooks } }: Simulated) => [
   ...[records, dropped.queue].flatMap(({ messages }) => messages),
-  ...webhooks.messages.filter(hostile.isAwaited),
+  ...webhooks.messages.filter((message) => !actors.isGivenUp(message)),
 ]
 
 /** Consumers and callers act by chance until none has had anything to do for a while. */

@@ -241,7 +241,7 @@ export const DEFECTS: Readonly<Record<string, PlantedDefect>> = {
     find: "await hasWritten(store.update(keyIn(item), { set }, { epoch: is(item['epoch']) }))",
     put: 'await hasWritten(store.update(keyIn(item), { set }, {}))',
   },
-  'a webhook is tried once': {
+  'an event that was given up is said to be delivered': {
     file: 'lib/alerts/sender.ts',
     find: "return isLast ? 'failed' : 'waiting'",
     put: "return isLast ? 'failed' : 'delivered'",
