@@ -72,6 +72,7 @@ function takenOf(invoice: InvoiceRow, { payments, adjustments, notes }: SeenTabl
     isPaidByNotes,
     lost: total(lost.map(({ gross }) => exact(gross))),
     count: parts.length + lost.length,
+    credits: credits.length,
     credited: total(credits.map(grossOf)),
     creditedNet: total(credits.map(({ price }) => exact(price))),
   }
@@ -177,6 +178,8 @@ const euros = (amount: bigint): string => String(Number(amount) / UNIT)
 
 const MILLIONTH = 1_000_000_000n
 
+const HALF_CENT = 5000n * MILLIONTH
+
 const isNear = (one: bigint, other: bigint, within: bigint): boolean =>
   one - other <= within && other - one <= within
 
@@ -242,12 +245,13 @@ function paymentsBookNets(seen: SeenTable): string[] {
   return seen.invoices
     .filter(({ user_id, credited_by }) => credited_by === '' && (user_id === BOB || user_id === DAVE))
     .flatMap((invoice) => {
-      const { paid, booked, count, credited, creditedNet, isPaidByNotes } = takenOf(invoice, seen)
+      const { paid, booked, count, credited, credits, creditedNet, isPaidByNotes } = takenOf(invoice, seen)
       if (isPaidByNotes) return notePartsOf(invoice, seen)
       const [net, gross] = [exact(invoice.price), grossOf(invoice)]
       const left = gross - paid - credited
       const must = left === 0n ? net - creditedNet : (net * paid) / most(gross, 1n)
-      const within = left === 0n ? 0n : MILLIONTH * BigInt(count)
+      // A credit that closes the invoice after its payments has a net of whole cents.
+      const within = left === 0n ? HALF_CENT * BigInt(credits) : MILLIONTH * BigInt(count)
       return left < 0n || (credited > 0n && left > 0n) || isNear(booked, must, within)
         ? []
         : [`${euros(paid)} of ${invoice.number} book ${euros(booked)}, not ${euros(must)}`]
