@@ -190,9 +190,9 @@ const ENDPOINT: readonly Deskwork[] = [
   desk(rotateWebhook, 'admin', ofEndpoint),
   desk(removeWebhook, 'admin', ofEndpoint),
   desk(resendWebhook, 'admin', async ({ one }, _scene, store) => {
-    const endpoint = await endpointOf(store)
-    const sent = endpoint ? await listDeliveries(store, endpoint.id, 20) : []
-    return endpoint && sent.length > 0 ? { id: endpoint.id, message: one(sent).id } : undefined
+    const { id } = one(await listEndpoints(store, 0))
+    const sent = await listDeliveries(store, id, 20)
+    return sent.length > 0 ? { id, message: one(sent).id } : undefined
   }),
 ]
 
