@@ -7,12 +7,11 @@ import { secondsOf } from '#lib/base/calendar.ts'
 import { findBalance } from '#lib/billing/balance.ts'
 import { findInvoicesOfNumber } from '#lib/billing/invoice.ts'
 import { anEndpoint } from '#test/acts/endpoints.ts'
-import { aroundRequests } from '#test/faults/around-requests.ts'
 import { withIndexesBehind } from '#test/faults/indexes-behind.ts'
 import { aBilledWorld, aCall, admin, aMonthRun, issue, person, preview } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
 import { damageIn } from '#test/soundness.ts'
-import { type World, withClient } from '#test/world.ts'
+import type { World } from '#test/world.ts'
 import { billMonth, openIssue } from './bill-month.ts'
 
 const carol = person(10, { minimal_month: '5', minimal_from: '2026-05-01' })
@@ -225,39 +224,6 @@ test('calls that an index does not have yet are billed with the next month, once
   expect(may).toMatchObject({ outcome: 'empty' })
   expect(first.get(2)).toMatchObject({ kind: 'issued', document: { net: '3' } })
   expect(second.get(2)).toEqual({ kind: 'empty' })
-})
-
-test('a month that is issued while its invoice is credited, or an earlier one, stays whole', async () => {
-  for (const wait of [0, 3, 6, 9, 12]) {
-    const world = await aBilledWorld({ users: [admin, person(10)], calls })
-    await issue(world)
-    world.now = new Date('2026-07-02T08:00:00Z')
-    await world.given({
-      calls: [aCall(10, '2026-06-03 10:00:00', '2'), aCall(10, '2026-05-30 10:00:00', '0.5')],
-    })
-    const wanted = { invoice: 'A-2026-1', why: 'Wrong' }
-    let requests = 0
-    let begin = () => {}
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
-    const client = aroundRequests(world.table.client, (_command, send) => {
-      requests += 1
-      if (requests > wait) begin()
-      return send()
-    })
-    const issuing = issue(world, { ...june, store: withClient(world, client).store })
-    await Promise.all([
-      issuing.finally(() => begin()),
-      begun.then(() => addCreditNote(world.store, wanted, { as: 'u0', now: world.now })),
-    ])
-    await issue(world)
-    await issue(world, june)
-
-    // 0.272234 + 2 + 0.5, in rows of 0.24, 0.03, 2 and 0.5.
-    expect(await balanceOf(world, 10)).toBe('-2.77')
-    expect(await damageIn(world)).toEqual([])
-  }
 })
 
 test('a minimum and a credit note change the balance, so thresholds are told and armed again', async () => {
