@@ -341,26 +341,31 @@ export const openingFalls: Acts = (scene) => falling(scene, opensBalances(scene)
 
 export const zoneChangeFalls: Acts = (scene) => falling(scene, changesZone(scene))
 
-/** Calls that it has archived, and that did not leave the table yet, are corrected meanwhile. */
-export const archiveFalls: Acts = (scene) => falling(scene, archives(scene))
-
-/** Every write comes some milliseconds later. */
-const slowly = (store: Store, milliseconds: () => number): Store => ({
+/** Every transaction or update comes some milliseconds later. */
+const slowly = <K extends 'transact' | 'update'>(store: Store, operation: K, milliseconds: () => number) => ({
   ...store,
-  transact: async (changes) => {
+  [operation]: async (...asked: Parameters<Store[K]>) => {
     await waits(milliseconds())
-    return store.transact(changes)
+    return Reflect.apply(store[operation], store, asked)
   },
 })
 
-/** A consumer writes calls by settings that it has read before. */
-export const opensWhileStored: Acts = (scene) => {
+/** The installation with stores that are so slow. */
+function slowed(scene: Simulated, operation: 'transact' | 'update', most: number): Simulated {
   const { draws, installation } = scene
   const { services } = installation
   const openStore: typeof services.openStore = (meter) =>
-    slowly(services.openStore(meter), () => 200 + draws.below(2500))
-  const late = { ...scene, installation: { ...installation, services: { ...services, openStore } } }
-  const takes = consumeRecords(late)
+    slowly(services.openStore(meter), operation, () => draws.below(most))
+  return { ...scene, installation: { ...installation, services: { ...services, openStore } } }
+}
+
+/** Calls that are archived, and did not leave the table yet, are corrected meanwhile. */
+export const archivesInPieces: Acts = (scene) =>
+  scene.draws.onceIn(2) ? falling(scene, archives(scene)) : archives(slowed(scene, 'update', 60_000))
+
+/** A consumer writes calls by settings that it has read before. */
+export const opensWhileStored: Acts = (scene) => {
+  const takes = consumeRecords(slowed(scene, 'transact', 3000))
   const opens = takes && opensBalances(scene)
   if (!opens) return takes
   return {
@@ -379,7 +384,7 @@ export const opensWhilePaid: Acts = (scene) => {
   const { draws, book, installation } = scene
   const deed = book.opening === 'never' ? undefined : opensBalances(scene)
   if (!deed) return undefined
-  const slow = slowly(installation.store(), () => 400 + draws.below(150))
+  const slow = slowly(installation.store(), 'transact', () => 400 + draws.below(150))
   const paid = { customer: 'bob', amount: '2.71', date: '2026-05-25', again: 'yes' }
   const pays = () => carries(scene, recordPayment, 'admin', paid, slow)
   return {

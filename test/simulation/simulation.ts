@@ -48,7 +48,7 @@ const ACTORS: readonly (readonly [weight: number, actor: Acts])[] = [
   [1, actors.allocates],
   [1, actors.sumsUp],
   [3, actors.archives],
-  [2, bookkeepers.archiveFalls],
+  [2, bookkeepers.archivesInPieces],
   [6, actors.correctsLate],
   [6, actors.correctsOften],
   [1, actors.changesSettings],
@@ -104,7 +104,7 @@ const actorsOf = (seed: number): typeof ACTORS => {
           [20, opensWhileStored],
         ]
   return [
-    ...ACTORS.filter(([, actor]) => ![actors.archives, bookkeepers.archiveFalls].includes(actor)),
+    ...ACTORS.filter(([, actor]) => ![actors.archives, bookkeepers.archivesInPieces].includes(actor)),
     ...changes,
   ]
 }
