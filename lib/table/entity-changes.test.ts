@@ -10,7 +10,7 @@ import { damageIn } from '#test/soundness.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { filledRow } from './columns.ts'
 import { changesOf } from './entity-changes.ts'
-import { absent, type Change, combined, present } from './requests/changes.ts'
+import { absent, type Change, combined, is, present, toTransactItem } from './requests/changes.ts'
 import { ConditionFailed } from './requests/retries.ts'
 
 async function theProvider(world: World) {
@@ -76,6 +76,9 @@ test('changes of one item are joined: counts are added, and all conditions hold'
     { update: key, to: { set: {}, add: { rules: 2, version: 2 } }, when: { owner_id: [present] } },
   ])
   expect(() => combined([{ put: key }, { remove: key }])).toThrow('two writes of A')
+  const equal = Array.from({ length: 100 }, () => ({ check: key, when: { owner_id: is(7) } }))
+  const [checked] = combined(equal).map((change) => toTransactItem(change, 'tollgate'))
+  expect(checked?.ConditionCheck?.ConditionExpression).toBe('#n0 = :v0')
   const never = [
     { check: key, when: { PK: absent } },
     { check: key, when: { PK: present } },

@@ -108,11 +108,14 @@ const inverted = <T>(placeholders: Map<T, string>): Record<string, T> =>
   Object.fromEntries([...placeholders].map(([bound, placeholder]) => [placeholder, bound]))
 
 export const conditionExpression = (conditions: Conditions, bindings: Bindings): string =>
-  Object.entries(conditions)
-    .flatMap(([attribute, terms]) =>
-      [terms].flat().map((term) => termExpression(bindings.name(attribute), term, bindings)),
-    )
-    .join(' AND ')
+  // A transaction of many rows has the same condition many times, and an expression has a limit of 4 KB.
+  [
+    ...new Set(
+      Object.entries(conditions).flatMap(([attribute, terms]) =>
+        [terms].flat().map((term) => termExpression(bindings.name(attribute), term, bindings)),
+      ),
+    ),
+  ].join(' AND ')
 
 function termExpression(name: string, term: Term, bindings: Bindings): string {
   switch (term.kind) {
