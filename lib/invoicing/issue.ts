@@ -76,10 +76,8 @@ export async function issueDocument(
   const { id, alert_at } = read.account
   const outcome = await retryingRaces(run.store, async (lostRaces): Promise<MonthOutcome> => {
     const found = lostRaces === 0 ? read : await readAgain(run, id)
-    // Balance_From may have moved since the run began.
-    const present = { ...run, settings: await settingsOf(run.store) }
     return found
-      ? issueFound(present, numbers, found, lostRaces)
+      ? issueFound(run, numbers, found, lostRaces)
       : { kind: 'refused', reason: new Refusal('sold_by_another', {}) }
   })
   if (alert_at !== '') await watchBalances(run, [id])
@@ -87,7 +85,7 @@ export async function issueDocument(
 }
 
 async function issueFound(
-  run: MonthRun,
+  begun: MonthRun,
   numbers: Numbers,
   found: CustomerMonth,
   lostRaces: number,
@@ -95,6 +93,8 @@ async function issueFound(
   const { done, refusal, draft, account, stored } = found
   if (done) return { kind: 'done', run: done }
   if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+  // Balance_From may have moved since the run began.
+  const run = { ...begun, settings: await settingsOf(begun.store) }
   const carried = await findCarried(run.store, stored[0]?.billed.credited ?? [])
   if (carried instanceof Refusal) return { kind: 'refused', reason: carried }
   const taken =

@@ -260,7 +260,7 @@ export const earliestBalanceDay = (stored: Item, after: Day): Day | undefined =>
 
 const DAYS_AHEAD = 7
 
-/** New calls are nearly always of these days, which may not have counters yet. */
+/** The days from some past ones until a week from now, on any of which a first call may come. */
 export const daysAround = (now: Seconds, earliest: Day, { Timezone }: Settings, past = 1): Day[] =>
   Array.from({ length: past + 1 + DAYS_AHEAD }, (_, index) =>
     addDays(dayOf(now, Timezone), index - past),
