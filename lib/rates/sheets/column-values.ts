@@ -70,7 +70,7 @@ function withoutContradicted(header: Header, body: readonly SheetRow[], named: C
   return { ...left, names }
 }
 
-const INCREMENT_ROLES = ['billing', 'min_time', 'further'] as const
+export const INCREMENT_ROLES = ['billing', 'min_time', 'further'] as const
 
 const contradicted = (
   body: readonly SheetRow[],

@@ -30,6 +30,7 @@ const IS_OF_TIME = /date|effective|from|till|until|valid|time|start|end|expir/i
 export function plainHeadingName(heading: string): string {
   const named = IS_OF_TIME.test(heading) ? withoutZone(heading) : heading
   const all = plainHeading(MAY_SAY_UNIT.test(named) ? withoutRateUnit(named) : named)
+    .replaceAll('%', ' percent ')
     .replace(/[^a-z0-9]+/g, ' ')
     .trim()
     .split(' ')
@@ -61,7 +62,7 @@ const COLUMN_NAMES = {
     'con fee, connection fee, connect fee, connection charge, connect charge, setup fee, set up fee, setup, call setup, call setup fee, flagfall, flag fall, connection, connect rate, connect cost, connection cost, connect, rate surcharge, surcharge, fee',
   ),
   effective_from: named(
-    'effective from, effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, date',
+    'new effective date, effective from, effective date, rate effective date, effective, effective on, date effective, valid from, start date, activation date, effective start, effective start date, date start, from date, begin date, date',
   ),
   ends_at: named(
     'ends at, effective till, effective to, effective until, effective end, effective end date, valid to, valid till, valid until, valid thru, valid through, end date, date end, expiration, expiration date, expiry, expiry date, expire, expire date, expire on, expiring, termination date, delete date, deletion date, removal date, discontinue date, closing date, to date, date to, stop date, till, until, end',
@@ -70,13 +71,13 @@ const COLUMN_NAMES = {
     'billing increment, increment, billing, billing interval, billing term, billing unit, billing cycle, billing structure, billing rule, billing pulse, billing block, billing step, billing scheme, billing method, billing type, charging increment, charging interval, charging unit, charging rule, charge increment, rate increment, call increment, rounding, rounding rule, round, pulse, interval, incr, inc, int, min incr, min inc, minimum inc, init incr, init inc, initial incr, first next, initial subsequent, granularity, sec granularity, talk increment, interval 1 interval n, charge period, charging period, billing period',
   ),
   min_time: named(
-    'min time, minimum, minimum time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, init block, initial period, initial billing time, init, first interval, interval first, 1st interval, interval 1, first period, initial interval, connect increment, min interval, min',
+    'min time, minimum, minimum time, minimal time, minimum duration, min duration, minimum charge, minimum charge time, minimum interval, minimum increment, min increment, rate minimum, initial increment, first increment, initial, initial block, init block, initial period, initial billing time, init, first interval, interval first, 1st interval, interval 1, first period, initial interval, connect increment, min interval, min',
   ),
   further: named(
     'subsequent increment, next increment, further increment, additional increment, sub increment, add increment, add inc, add incr, additional inc, next inc, next incr, sub inc, sub incr, next interval, interval next, 2nd interval, interval n, interval 2, next period, subsequent interval, subsequent block, subsequent period, additional, subsequent, next, recurring increment, recurring interval, recurring',
   ),
   unit: named(
-    'rate unit, price unit, unit, uom, unit of measure, per, charge type, charge basis, charging basis, rate basis, billable unit',
+    'rate unit, price unit, charge unit, unit, uom, unit of measure, per, charge type, rate type, price type, charge basis, charging basis, rate basis, price basis, charged, billable unit',
   ),
   currency: named('currency, ccy, cur, curr'),
   status: named(
@@ -115,19 +116,22 @@ const SOUNDS = {
   effective_from: /^(?!.*(?:creat|modif|updat|change|issue|notice|sent|expir|end|until|till)).*\p{L}/u,
   start_time: /^(?!.*\b(?:to|till|until|end|stop|incr\w*|inc|pulse|interval|billing|rounding)\b).*\p{L}/u,
   end_time: /\b(?:to|till|until|end|stop)\b/,
-  min_time: /\b(?:min(?:imum)?|init(?:ial)?|first|duration|least)\b/,
+  min_time: /\b(?:min(?:im(?:um|al))?|init(?:ial)?|first|duration|least)\b/,
   con_fee:
-    /\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall)\b|\b(?:base|initial|fixed|min(?:imum)?) (?:call )?(?:cost|charge|price)\b/,
+    /^(?!.*%).*\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall)\b|^(?!.*%).*\b(?:base|initial|fixed|min(?:imum)?) (?:call )?(?:cost|charge|price)\b/,
 }
 
 export const soundsLike = (role: keyof typeof SOUNDS, heading: string): boolean =>
   SOUNDS[role].test(spokenHeading(heading))
 
-const spokenHeading = (heading: string): string => plainHeading(heading).replaceAll(/[_-]/g, ' ')
+const spokenHeading = (heading: string): string =>
+  plainHeading(heading)
+    .replaceAll(/[_-]/g, ' ')
+    .replace(/\bpercent(?:age)?\b/, '%')
 
 /** A further price, or seconds that cost less: such a rate would be billed without it. */
 const UNPRICED =
-  /disconnect|(?:step|time) ?charge|^charge[abc]$|interval ?start|free ?(?:sec|min)|\bgrace\b|no ?charge ?time|(?:further|additional|next|subsequent|following|extra|each) (?:min|rate|price|charge)/
+  /disconnect|(?:step|time) ?charge|^charge[abc]$|interval ?start|(?:free|included?) ?(?:sec|min)|(?:charge|fee).*%|\bgrace\b|no ?charge ?time|(?:further|additional|next|subsequent|following|extra|each) (?:min|rate|price|charge)/
 
 export const soundsUnpriced = (heading: string): boolean => UNPRICED.test(spokenHeading(heading))
 
@@ -215,13 +219,16 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
 
 /** Prices that hold for some calls, hours or customers: `Night Rate`, `Rate after 60s`. */
 const CONDITION =
-  /\b(?:discount(?:ed)?|special|promo(?:tional)?|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following)\b/
+  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following)\b/
 const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
 
 function isConditional(name: string): boolean {
   const heading = spokenHeading(name)
   return PRICE.test(heading) && CONDITION.test(heading)
 }
+
+/** A further day from which rates are in force, as in `New Rate Effective` beside `Effective Date`. */
+const IS_EFFECTIVE = /\b(?:effective|valid)(?: date| from| on)?$/
 
 /** The columns that could have the role of a chosen one: those of the same heading, or of an equal name. */
 export function columnCandidates(
@@ -236,7 +243,9 @@ export function columnCandidates(
   const isCandidate = (name: string) =>
     name.toLowerCase() === heading ||
     (!isNamed &&
-      (isEqual.includes(plainHeadingName(name)) || (role === 'tariff_rate' && isConditional(name))))
+      (isEqual.includes(plainHeadingName(name)) ||
+        (role === 'tariff_rate' && isConditional(name)) ||
+        (role === 'effective_from' && IS_EFFECTIVE.test(spokenHeading(name)))))
   const found = names.flatMap((name, index) => (name !== '' && isCandidate(name) ? [index] : []))
   return isDate(role) && !isNamed ? [...withKnownZone(names, found)] : found
 }

@@ -253,6 +253,68 @@ test.each([
     rates: ['44 0.02', '44 0.01'],
   },
   {
+    // The price of now beside one to come, which the only day belongs to
+    sheet: 'Destination,Dial Code,Rate,Future Rate,Effective Date\nUK,447,0.02,0.025,2026-12-10',
+    asks: ['columns.tariff_rate: Rate or Future Rate'],
+    profile: { columns: { tariff_rate: 'Future Rate' } },
+    rates: ['447 0.025'],
+  },
+  {
+    // The same with a day for each
+    sheet: 'Code,Rate,Effective Date,New Rate,New Rate Effective\n447,0.02,2026-11-01,0.025,2026-12-10',
+    asks: ['columns.effective_from: Effective Date or New Rate Effective'],
+    profile: { columns: { effective_from: 'New Rate Effective' } },
+    rates: ['447 0.025'],
+  },
+  {
+    // MOR, export of a tariff: the minimum under a word of its own
+    sheet: 'Destination,Prefix,Rate,Connection Fee,Increment,Minimal time\nUK,447,0.02,0.01,30,60',
+    asks: [],
+    profile: {},
+    rates: ['447 0.02+0.01 60/30'],
+  },
+  {
+    // iNextrix/ASTPP: seconds that the fee of the connection pays
+    sheet: 'Code,Destination,Connect Cost,Included Seconds,Per Minute Cost\n91,India,0.1,30,0.25',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['91 0.25+0.1'],
+  },
+  {
+    // Sippy and PortaOne: a part of the price of each call
+    sheet: 'Prefix,Price,Connect Fee,Post Call Surcharge (%)\n447,0.02,0.01,5',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['447 0.02+0.01'],
+  },
+  {
+    // A surcharge in hundredths of the price is no fee
+    sheet: 'Prefix,Price,Surcharge %,Rate Change %\n447,0.02,5,-3',
+    asks: ['unpriced: ignored'],
+    profile: { unpriced: 'ignored' },
+    rates: ['447 0.02'],
+  },
+  {
+    // Price books of UK carriers: what a price is for, in a column
+    sheet: 'Code,Rate,Charged\n447,0.02,per minute\n4470,0.6,per call',
+    asks: ['units: 1 or 60 or call'],
+    profile: { units: { 'per call': 'call' } },
+    rates: ['447 0.02', '4470 0+0.6'],
+  },
+  {
+    // Increments of minutes, and a heading that may say a minimum
+    sheet: 'Code,Rate,Minimum (minutes),Increment (minutes)\n447,0.02,2,1',
+    asks: [],
+    profile: {},
+    rates: ['447 0.02 120/60'],
+  },
+  {
+    sheet: 'Code,Rate,Increment (min)\n447,0.02,1\n448,0.02,60/60',
+    asks: [],
+    profile: {},
+    rates: ['Increment (min): "1" is not clear: minutes, or a minimum of seconds', '448 0.02 60/60'],
+  },
+  {
     // Decks of European carriers: days under "Validity"
     sheet: 'Destination;Codes;Price €/min;Validity\nMobile;447500;0,0210;15/12/2026',
     asks: ['columns.effective_from: Validity or none'],

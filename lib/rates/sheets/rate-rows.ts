@@ -5,7 +5,7 @@ import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/b
 import { reasonIn, rowRefused } from '#lib/base/row-refused.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
 import { BLOCKED_RATE, type DayType } from '../rating.ts'
-import type { SheetColumns } from './column-values.ts'
+import { INCREMENT_ROLES, type SheetColumns } from './column-values.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
@@ -80,7 +80,7 @@ function createRateReader(
       ...(status !== 'blocked' &&
         !isAdditionAlone(header, cell) &&
         readers.rate(cell.tariff_rate, cell.currency, cell.unit)),
-      ...readers.billing(cell.billing, cell.min_time, cell.further),
+      ...readers.billing(cell),
       start_time: hourTextOf(cell.start_time),
       end_time: hourTextOf(cell.end_time),
       daytype: dayTypeOf(cell.daytype),
@@ -198,6 +198,14 @@ function createCellReaders(header: Header, profile: Profile) {
     return number(cell) ?? refuse(role, cell, PRICE[decimal])
   }
 
+  /** Under `Increment (minutes)`, 1 is 60 seconds; under `(min)` it may be a minimum, too. */
+  const inSeconds = (role: ColumnRole, cell: string): string => {
+    const [, letters] = /(?<!per |\/)\bmin(utes?|s?[)\]])/i.exec(headingOf(header, role)) ?? []
+    if (letters === undefined || !/^[1-9](?:\/[1-9])?$/.test(cell)) return cell
+    if (!/^u/i.test(letters)) refuse(role, cell, 'clear: minutes, or a minimum of seconds')
+    return cell.replace(/\d/g, (minutes) => String(60 * Number(minutes)))
+  }
+
   /** `Minimum Duration` alone says nothing of increments, unlike `Minimum` or `First Interval`. */
   const isLeastTime = /\b(?:time|duration)/i.test(headingOf(header, 'min_time'))
   const afterLeastTime = isLeastTime ? (billingOf(profile.billing ?? '')?.increment ?? '1') : ''
@@ -222,7 +230,10 @@ function createCellReaders(header: Header, profile: Profile) {
       const read = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, country, profile))
       return read.prefixes.length > 0 ? read : refuse('prefix', cell, 'a dial code')
     },
-    billing: (cell: string, first: string, further: string): CallMinimums | undefined => {
+    billing: (cells: RoleCells): CallMinimums | undefined => {
+      const [cell = '', first = '', further = ''] = INCREMENT_ROLES.map((role) =>
+        inSeconds(role, cells[role]),
+      )
       const steps = cell || stepsOf(first, further || (first && afterLeastTime)) || profile.billing
       if (steps === undefined) return undefined
       const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')

@@ -223,11 +223,12 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
 /** Asks which of several columns has a role, unless their values are equal. */
 function columnQuestions({ header, body, titles }: Sheet, { columns = {} }: Profile): Question[] {
   const { names, indices } = header
+  const used = new Set(Object.values(indices))
   return namesIn(indices).flatMap((role) => {
     const chosen = indices[role] ?? -1
     const isPosition = indexAtPosition(columns[role] ?? '') === chosen
     const others = isPosition ? [] : columnCandidates(names, role, chosen, columns[role] !== undefined)
-    const differing = others.filter((index) => index !== chosen && differs(body, chosen, index))
+    const differing = others.filter((index) => !used.has(index) && differs(body, chosen, index))
     if (differing.length === 0) return []
     const choices = [chosen, ...differing].sort((one, other) => one - other)
     const above = titles.at(-1)
