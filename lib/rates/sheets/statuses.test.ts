@@ -81,6 +81,10 @@ test.each([
   ['Availability', 'Not available'],
   ['Comment', 'Do not send traffic'],
   ['Info', 'currently out of service'],
+  ['Note', 'not in service'],
+  ['Comments', '+0.05 connection fee'],
+  ['Remarks', 'Min. 60 sec'],
+  ['Notes', 'Rate valid until 2026-12-31'],
 ])('asks about %s: %s', async (heading, remark) => {
   const sheet = `Code;Rate;${heading}\n33;0.1;${remark}\n34;0.2;`
 

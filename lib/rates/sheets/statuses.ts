@@ -22,11 +22,15 @@ const KEPT = wordSet(
 
 /** A whole cell that says without such a word that a destination is not sold. */
 const NOT_SOLD =
-  /^(?:route |destination )?(?:is |are |currently |temporarily )*(?:not|no longer|do not|don't|no|stop|out of) (?:available|served|service|supported|offered|sen[dt]|sending|routed?|used?|sold|accepted|allowed|active|valid)(?: traffic)?[.!]*$/
+  /^(?:route |destination )?(?:is |are |currently |temporarily )*(?:not|no longer|do not|don't|no|stop|out of) (?:in )?(?:available|served|service|supported|offered|sen[dt]|sending|routed?|used?|sold|accepted|allowed|active|valid)(?: traffic)?[.!]*$/
 
 /** A whole cell that says when a rate holds, or that it is added to another one. */
 const CONDITIONAL =
   /^(?:(?:off|on)?[ -]?peak|(?:day|night)(?: ?time)?|evening|weekend|(?:non[ -]?)?business (?:time|hours?)|additive|extra)(?: rate)?$/
+
+/** A remark beside a price about what else a call costs, or until when. */
+const ALSO_COSTS =
+  /\b(?:surcharge|(?:connect(?:ion)?|set ?up) (?:fee|charge)|per call|min(?:imum|\.)? ?(?:of )?\d+ ?s|valid (?:until|till|to|from)|ends? on|until \d)/
 
 /** Words next to a status that do not change it. */
 const FILLERS = wordSet(
@@ -63,7 +67,7 @@ export function statusOfRemark(cell: string, isExpected: boolean, known: KnownSt
   const text = cell.trim().toLowerCase()
   const words = text.split(/[^a-z]+/).filter((word) => word !== '')
   const means = meaningIn(text, known)
-  if (means !== undefined || CONDITIONAL.test(text)) return means
+  if (means !== undefined || CONDITIONAL.test(text) || (isExpected && ALSO_COSTS.test(text))) return means
   if (!words.some(isOfEnd)) return keptUnlessDenied(text)
   const isAlone = !/\d/.test(text) && words.every((word) => isOfEnd(word) || FILLERS.has(word))
   if (isExpected) return isAlone ? endIn(words) : undefined
