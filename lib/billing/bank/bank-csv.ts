@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Day } from '#lib/base/calendar.ts'
 import { namesIn } from '#lib/base/collections.ts'
 import { DATE_ORDERS } from '#lib/base/date-order.ts'
-import { isPositive, isZero, type Money, ZERO } from '#lib/base/money.ts'
+import { isZero, type Money, ZERO } from '#lib/base/money.ts'
 import { fileRefused } from '#lib/base/row-refused.ts'
 import { unescapeFormula } from '#lib/base/text.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
@@ -16,13 +16,13 @@ import { type BankEntry, oneLine } from './bank-row.ts'
 
 /** The roles of columns, with the headings of banks in lower case, the most reliable first. */
 const HEADINGS = {
-  day: 'buchungstag, buchungsdatum, booking date, boekdatum, boekingsdatum, data ksiegowania, data operacji, data transakcji, date comptable, transaction date, datum, date, data',
+  day: 'buchungstag, buchungsdatum, booking date, boekdatum, boekingsdatum, data ksiegowania, data operacji, data transakcji, date comptable, transaction date, datum, date, data, posting date, completed date, date completed utc',
   amount:
     'betrag, umsatz, amount, bedrag, bedrag eur, betrag eur, kwota, kwota operacji, transactiebedrag, montant, importo, betrag in eur, amount eur',
   credit: 'haben, gutschrift, gutschrift in chf, credit, credit amount, paid in, bij, uznania, credit in chf',
   debit: 'soll, belastung, belastung in chf, lastschrift, debit, debit amount, paid out, af, obciazenia',
   sign: 'soll haben, s h, af bij, debet credit, d c, debit credit, debit credit indicator, creditdebit, cdtdbtind',
-  currency: 'wahrung, waehrung, currency, munt, muntsoort, waluta, devise, valuta code',
+  currency: 'wahrung, waehrung, currency, munt, muntsoort, waluta, devise, valuta code, payment currency',
   payer:
     'beguenstigter zahlungspflichtiger, name zahlungsbeteiligter, auftraggeber empfanger, auftraggeber empfaenger, zahlungspflichtige r, auftraggeber beguenstigter, name des partners, naam tegenpartij, naam omschrijving, naam, counterparty, counterparty name, payer, debtor, payee, kontrahent, dane kontrahenta, nadawca odbiorca, nazwa kontrahenta, name',
   payer_account:
@@ -31,6 +31,9 @@ const HEADINGS = {
   reference:
     'kundenreferenz end to end, kundenreferenz, end to end id, betalingskenmerk, zahlungsreferenz, structured reference, payment reference, reference, referenz',
   account: 'auftragskonto, iban auftragskonto, rekening, eigen rekening, account, iban bban, konto',
+  status: 'status, state, info, stan, statut',
+  return_reason: 'reden retour, return reason',
+  kind: 'buchungstext, umsatzart, vorgang, transaction type, type, typ transakcji',
 } as const
 
 type Role = keyof typeof HEADINGS
@@ -73,6 +76,8 @@ interface Header {
   readonly line: number
   readonly names: readonly string[]
   readonly indices: Partial<Record<Role, number>>
+  /** The only one of the heading of the amount, or of the lines above. */
+  readonly currency: string | undefined
 }
 
 /** Reads the CSV of a bank by its headings. Throws refused_file for quotes that do not pair up. */
@@ -81,9 +86,11 @@ export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promis
   const known = (cells: readonly string[]) => Object.keys(indicesIn(cells, given.columns)).length
   const delimiter = given.delimiter ?? delimiterOf(text, known)
   const rows = await rowsIn(text, delimiter)
-  const header = headerOf(rows, given.columns)
-  if (!header) return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: none }
-  const body = rows.filter((row) => row.line > header.line && isOfEntry(row, header.indices))
+  const found = headerOf(rows, given.columns)
+  if (!found) return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: none }
+  const body = rows.filter((row) => row.line > found.line && isOfEntry(row, found.indices))
+  const sign = signColumn(found, body)
+  const header = sign < 0 ? found : { ...found, indices: { sign, ...found.indices } }
   return readEntries(header, body, { ...given, delimiter })
 }
 
@@ -109,7 +116,7 @@ function readEntries(header: Header, body: readonly CsvRow[], given: BankProfile
   const questions = [decimal, dates].filter(isQuestion)
   if (isQuestion(decimal) || isQuestion(dates))
     return { questions, profile: { ...given, columns }, entries: none }
-  const currency = given.currency ?? currencyOfHeading(header)
+  const currency = given.currency ?? header.currency
   const read = rowReader(header, { decimal, dates, currency })
   return {
     questions,
@@ -162,9 +169,15 @@ function headerOf(rows: readonly CsvRow[], named: BankProfile['columns']): Heade
     .filter(({ line }) => line <= HEADER_MAX_LINE)
     .map(({ line, cells }) => ({ line, names: cells, indices: indicesIn(cells, named) }))
     .filter(({ indices: { day, amount, credit } }) => day !== undefined && (amount ?? credit) !== undefined)
-  return headers.toSorted(
+  const [found] = headers.toSorted(
     (one, other) => Object.keys(other.indices).length - Object.keys(one.indices).length,
-  )[0]
+  )
+  if (!found) return undefined
+  const { amount, credit } = found.indices
+  const above = rows.filter(({ line }) => line < found.line).flatMap(({ cells }) => cells)
+  const [account, ...others] = new Set(above.filter((cell) => cell.length === 3 && currencyIn(cell) === cell))
+  const ofAmount = currencyIn(found.names[amount ?? credit ?? -1] ?? '')
+  return { ...found, currency: ofAmount ?? (others.length > 0 ? undefined : account) }
 }
 
 function headerQuestion(rows: readonly CsvRow[]): Question {
@@ -176,57 +189,89 @@ function headerQuestion(rows: readonly CsvRow[]): Question {
   return { about: 'columns', asks, choices: [], words }
 }
 
-/** A line of sums or notes has no day or no amount. */
-const isOfEntry = ({ cells }: CsvRow, { day, ...indices }: Header['indices']): boolean =>
+/** A line of sums or notes has no day or no amount. One that is not booked yet comes again when it is. */
+const isOfEntry = ({ cells }: CsvRow, { day, status, ...indices }: Header['indices']): boolean =>
   /\d/.test(cells[day ?? -1] ?? '') &&
+  !NOT_BOOKED.test(cells[status ?? -1] ?? '') &&
   [indices.amount, indices.credit, indices.debit].some((index) => /\d/.test(cells[index ?? -1] ?? ''))
 
-const MINUS = /^\s*[-\u2212\u2013(]|[-\u2212\u2013)]\s*$/
+/** Of Sparkasse (`Umsatz vorgemerkt`), Revolut, PayPal, Mercury and Polish banks. */
+const NOT_BOOKED = /vorgemerkt|pending|pdng|revert|declin|fail|cancel|denied|refus|reject|oczek|odrzuc/i
 
-const unsigned = (cell: string): string => cell.replace(/[-+()\u2212\u2013]/g, '')
+/** Of Sparkasse (`RUECKLASTSCHRIFT`), PayPal (`Payment Reversal`), Dutch and Polish banks. */
+const RETURNED = /r(ü|ue)ck(last|buch|ueberw)|retour|return|storn|chargeback|reversal|zwrot/i
 
-/** Words for debits in a column of signs: Soll, Af, Debit, DBIT. */
-const DEBIT = /^(s|soll|af|d|debet|debit|dbit|db|-)$/i
+/** Before or behind the digits, also after the sign of a currency. */
+const MINUS = /[\p{Pd}\u2212]|\(\D*\d/u
 
-function currencyOfHeading({ names, indices }: Header): string | undefined {
-  const heading = names[indices.amount ?? indices.credit ?? -1] ?? ''
-  return currencyIn(heading)
+const unsigned = (cell: string): string => cell.replace(/[+()\p{Pd}\u2212]/gu, '')
+
+/** Words in a column of signs, or behind an amount (`1,234.00 Dr`). */
+const DEBIT = /^(s|soll|belastung|af|d|dr|db|debet|d[eé]bito?|dbit|-)$/i
+const CREDIT = /^(h|haben|gutschrift|bij|c|cr|cr[eé]dito?|crdt|\+)$/i
+
+/** The column that says debit or credit in most rows, if no amount of the file has a minus. Otherwise -1. */
+function signColumn({ names, indices }: Header, body: readonly CsvRow[]): number {
+  const isSign = (cell: string) => cell.length > 1 && (DEBIT.test(cell) || CREDIT.test(cell))
+  const isSigned = body.some(({ cells }) => MINUS.test(cells[indices.amount ?? -1] ?? ''))
+  if (isSigned || indices.sign !== undefined || indices.debit !== undefined) return -1
+  return names.findIndex(
+    (_, at) => body.filter(({ cells }) => isSign(cells[at] ?? '')).length > body.length / 2,
+  )
 }
 
-function rowReader(
-  { indices }: Header,
-  how: {
-    readonly decimal: (typeof DECIMAL_MARKS)[number]
-    readonly dates: (typeof DATE_ORDERS)[number]
-    readonly currency: string | undefined
-  },
-): (row: CsvRow) => BankEntry {
+interface CsvReadingRules {
+  readonly decimal: (typeof DECIMAL_MARKS)[number]
+  readonly dates: (typeof DATE_ORDERS)[number]
+  readonly currency: string | undefined
+}
+
+function rowReader({ indices }: Header, how: CsvReadingRules): (row: CsvRow) => BankEntry {
   return ({ line, cells }) => {
     const cell = (role: Role) => cells[indices[role] ?? -1] ?? ''
     const refuse = (role: Role, takes: string) =>
       fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
-    const amountOf = (role: Role): Money => {
-      const text = unsigned(cell(role))
-      if (text.trim() === '') return ZERO
-      const amount = decimalOf(priceText(text)?.number ?? '', how.decimal)
-      if (amount === undefined) throw refuse(role, `an amount with a decimal ${how.decimal}`)
-      return amount
-    }
     const day: Day | undefined = dateTimeOf(cell('day'), how.dates)?.slice(0, 10)
     if (!day) throw refuse('day', 'a day')
-    const isCreditColumn = isPositive(amountOf('credit'))
-    const column =
-      (['amount', 'credit', 'debit'] as const).find((role) => !isZero(amountOf(role))) ?? 'amount'
-    const isDebit = column === 'debit' || MINUS.test(cell(column)) || DEBIT.test(cell('sign'))
+    const { isReturn, currency, ...sum } = signedAmount(cell, refuse, how.decimal)
     const reference = cell('reference').replace(/\s/g, '')
     return {
-      ...{ account: cell('account').replace(/\s/g, ''), day, amount: amountOf(column) },
-      currency: cell('currency').toUpperCase() || (how.currency ?? ''),
-      ...{ isCredit: isCreditColumn || !isDebit, isReturn: false },
+      ...{ account: cell('account').replace(/\s/g, ''), day, ...sum },
+      currency: cell('currency').toUpperCase() || currency || (how.currency ?? ''),
+      isReturn: isReturn || cell('return_reason') !== '' || RETURNED.test(cell('kind')),
       ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
       text: oneLine(cell('text')),
       references: reference === '' ? [] : [reference],
       ...{ ids: [], statement: 0 },
     }
+  }
+}
+
+/** A column of credits or debits comes before one of both: that may have an amount before its exchange. */
+function signedAmount(
+  cell: (role: Role) => string,
+  refuse: (role: Role, takes: string) => Error,
+  decimal: CsvReadingRules['decimal'],
+) {
+  const amountOf = (role: Role): Money => {
+    const text = unsigned(cell(role))
+    if (text.trim() === '') return ZERO
+    const amount = decimalOf(priceText(text)?.number ?? '', decimal)
+    if (amount === undefined) throw refuse(role, `an amount with a decimal ${decimal}`)
+    return amount
+  }
+  const column = (['credit', 'debit', 'amount'] as const).find((role) => !isZero(amountOf(role))) ?? 'amount'
+  const written = cell(column)
+  const sign = cell('sign')
+  if (sign !== '' && !DEBIT.test(sign) && !CREDIT.test(sign)) throw refuse('sign', 'debit or credit')
+  const hasMinus = MINUS.test(written)
+  const isDebit = [sign, /\p{L}+$/u.exec(written)?.[0] ?? ''].some((word) => DEBIT.test(word))
+  const code = currencyIn(priceText(unsigned(written))?.currency ?? '')
+  return {
+    ...{ amount: amountOf(column), isCredit: column !== 'debit' && !hasMinus && !isDebit },
+    // `$` and `kr` are of several currencies.
+    currency: code?.length === 3 ? code : '',
+    // Such as `-13.50` among credits: one is taken back.
+    isReturn: column === 'credit' && hasMinus,
   }
 }

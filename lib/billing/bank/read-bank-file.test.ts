@@ -273,6 +273,63 @@ test.each([
   })
 })
 
+// Rows as others publish them in tests of their importers, with texts of this test.
+test.each([
+  [
+    'mBank, whose amounts have the currency',
+    '#Waluta;#Wpływy;#Wydatki;\nPLN;50,00;-118,72;\n\n#Data operacji;#Opis operacji;#Rachunek;#Kategoria;#Kwota;\n2026-09-18;ZAKUP;Konto;Dom;-118,72 PLN;;\n2026-09-19;A-2026-3;Konto;Wpływy;50,00 PLN;;',
+    ['2026-09-18 -118.72 PLN', '2026-09-19 +50 PLN'],
+  ],
+  [
+    'mBank, with the currency above the headings',
+    '#Waluta;\nPLN;\n#Data księgowania;#Data operacji;#Opis operacji;#Tytuł;#Kwota;#Saldo po operacji;\n2026-08-02;2026-08-02;PRZELEW;A-2026-3;10,00;10,00;',
+    ['2026-08-02 +10 PLN'],
+  ],
+  [
+    'Sparkasse, one not booked yet and one returned',
+    'Buchungstag;Buchungstext;Verwendungszweck;Betrag;Waehrung;Info\n29.03.26;GUTSCHR. UEBERWEISUNG;A-2026-3;120,00;EUR;Umsatz vorgemerkt\n28.03.26;RUECKLASTSCHRIFT;A-2026-3;-120,00;EUR;Umsatz gebucht',
+    ['2026-03-28 -120 EUR back'],
+  ],
+  [
+    'Rabobank, one returned',
+    'Munt,Datum,Bedrag,Omschrijving-1,Reden retour\nEUR,2026-03-02,"-12,00",A-2026-3,MD06\nEUR,2026-03-02,"+12,00",A-2026-3,',
+    ['2026-03-02 -12 EUR back', '2026-03-02 +12 EUR'],
+  ],
+  [
+    'Revolut Business, one pending',
+    'Date started (UTC),Date completed (UTC),Type,State,Reference,Orig currency,Orig amount,Payment currency,Amount\n2026-05-29,2026-05-30,TOPUP,COMPLETED,A-2026-3,EUR,90.00,USD,100.00\n2026-05-28,2026-05-28,TRANSFER,PENDING,A-2026-4,USD,50.00,USD,50.00',
+    ['2026-05-30 +100 USD'],
+  ],
+  [
+    'Mint, whose type says debit or credit',
+    'Date,Description,Amount,Transaction Type,Category\n3/27/2026,A-2026-3,50.00,debit,Phone\n3/28/2026,A-2026-4,60.00,credit,Phone',
+    ['2026-03-27 -50 ', '2026-03-28 +60 '],
+  ],
+  [
+    'banks of India and Britain, with the sign behind the amount or its currency',
+    'Date,Description,Amount\n27/03/2026,a,"1,234.00 Dr"\n28/03/2026,b,60.00 Cr\n29/03/2026,c,€ -5.00\n30/03/2026,d,(£5.50)',
+    ['2026-03-27 -1234 ', '2026-03-28 +60 ', '2026-03-29 -5 EUR', '2026-03-30 -5.5 GBP'],
+  ],
+  [
+    'Deutsche Bank, with an amount before its exchange',
+    'Buchungstag;Verwendungszweck;Betrag;Soll;Haben;Währung\n03.08.2026;a;15,00;-13,99;;EUR\n01.08.2026;b;3.000,00;;2.500,00;EUR',
+    ['2026-08-03 -13.99 EUR', '2026-08-01 +2500 EUR'],
+  ],
+  [
+    'OCA, with a minus among credits',
+    '"Date","Label","Debit","Credit"\n"12/15/2018","Credit 20.00","0.00","20.00"\n"12/15/2018","Credit 13.50","0.00","-13.50"',
+    ['2018-12-15 +20 ', '2018-12-15 -13.5  back'],
+  ],
+])('CSV of %s is read as the bank means it', async (_, text, expected) => {
+  const rows = await read(text)
+  expect(
+    rows.map(
+      ({ day, isCredit, amount, currency, isReturn }) =>
+        `${day} ${isCredit ? '+' : '-'}${amount} ${currency}${isReturn ? ' back' : ''}`,
+    ),
+  ).toEqual(expected)
+})
+
 test('CSV whose columns, decimals or days are not certain asks, and a profile answers', async () => {
   const questions = async (text: string, profile = {}) =>
     (await readBankFile(Buffer.from(text), profile)).questions.map(({ about }) => about)
@@ -302,6 +359,7 @@ test.each([
   ],
   [':20:A\n:25:B\n:61:x', 'The file is not MT940: ":61:x" has no day and amount'],
   ['Datum;Betrag\nx1;2', 'Line 2: day "x1" is not a day'],
+  ['Date;Amount;D/C\n2026-03-02;2;W', 'Line 2: sign "W" is not debit or credit'],
 ])('%j is refused: %s', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message)
 })
