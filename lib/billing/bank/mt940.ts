@@ -78,8 +78,12 @@ interface Line {
   readonly payerAccount: string
 }
 
-/** The value day, the day of booking, C or D (R before it reverses one), the amount, the kind, references. */
-const LINE = /^(\d{6})(\d{4}|\s{4})?(R?)([CD])[A-Z]?\s*(\d[\d ]*(?:,\d*)?)\s*([NSF]\S{3}|[NSF].{0,3})?(.*)$/s
+/**
+ * The value day, the day of booking, C or D (R before it reverses one), the amount, the kind, references.
+ * Banks of India and older files of Rabobank write a decimal point.
+ */
+const LINE =
+  /^(\d{6})(\d{4}|\s{4})?(R?)([CD])[A-Z]?\s*(\d[\d ]*(?:[,.]\d*)?)(?![\d.,'])\s*([NSF]\S{3}|[NSF].{0,3})?(.*)$/s
 
 function lineIn(lines: readonly string[]): Line {
   const [first = '', second = ''] = lines

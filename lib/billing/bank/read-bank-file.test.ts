@@ -186,6 +186,12 @@ test('a bank that adds a message to a reference keeps both apart, and MT942 has 
   expect(interim.map(({ id }) => id)).toEqual(day.map(({ id }) => id))
 })
 
+// As importers of others have it in their tests, of Rabobank (`D000000000500.00NMSC`) and of Axis Bank.
+test('an amount of MT940 with a decimal point keeps its decimals and its reference', async () => {
+  const [row] = await read(':20:A\n:25:B\n:60F:C260901INR1.00\n:61:2609020902CR3200.50NTRFNEFT1//B04\n:86:x')
+  expect(row).toMatchObject({ amount: '3200.5', currency: 'INR', ids: ['NEFT1', 'B04'] })
+})
+
 const entry = (said: string) => `<Ntry><Amt Ccy="EUR">10.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
 <BookgDt><Dt>2026-03-02</Dt></BookgDt>${said}</Ntry>`
 
@@ -356,6 +362,10 @@ test.each([
   [
     `<Document><BkToCstmrStmt>${'<a>'.repeat(50)}`,
     'The file is not CAMT.053: line 1: it is nested deeper than 40 levels',
+  ],
+  [
+    ':20:A\n:25:B\n:61:260902C1.234,56NTRFNONREF',
+    'The file is not MT940: ":61:260902C1.234,56NTRFNONREF" has no day and amount',
   ],
   [':20:A\n:25:B\n:61:x', 'The file is not MT940: ":61:x" has no day and amount'],
   ['Datum;Betrag\nx1;2', 'Line 2: day "x1" is not a day'],
