@@ -175,7 +175,7 @@ const SIP_STATUS_CAUSES = new Map(
 export const causeNamed = (word: string): number | undefined => CAUSE_NAMES.get(word.toUpperCase())
 
 export const NORMAL_CLEARING = 16
-const MAX_CAUSE = 127
+export const MAX_CAUSE = 127
 const INTERWORKING = 127
 
 /** The cause that a switch writes as a number of Q.850 or by name; `undefined` if it is unknown. */

@@ -142,6 +142,31 @@ test.each([
   expect(cdrsIn(read(text))).toMatchObject([{ disposition, billsec: 60 }])
 })
 
+// Carriers' exports give the seconds of the ringing to calls that these ended: RFC 3326 (Reason), Cisco CUBE
+// (`user busy (17)`), invade.atlassian.net (Disconnect Reason beside Disconnect Code), Kamailio ($rs and $rr)
+test.each([
+  ['486 Busy Here', '', 'BUSY 17'],
+  ['SIP/2.0 487 Request Terminated', '', 'NO ANSWER 16'],
+  ['Busy Here', '', 'BUSY 17'],
+  ['17', '', 'BUSY 17'],
+  ['200 OK', '', 'ANSWERED 16'],
+  ['Bye', '', 'ANSWERED 16'],
+  ['', '486', 'BUSY 17'],
+  ['', '404', 'FAILED 1'],
+  ['', '200', 'ANSWERED 16'],
+  ['', '17 - User busy', 'BUSY 17'],
+  ['', 'user busy (17)', 'BUSY 17'],
+  ['', 'User busy', 'BUSY 17'],
+  ['', 'Q.850;cause=17;text="USER_BUSY"', 'BUSY 17'],
+  ['', 'SIP;cause=486', 'BUSY 17'],
+  ['', 'Normal call clearing (16)', 'ANSWERED 16'],
+  ['', 'BYE', 'ANSWERED 16'],
+])('12 seconds that the status %j or the cause %j ended are %s', (status, cause, result) => {
+  const text = `start,billsec,sip_status,hangupcause\n1773119520,12,${status},"${cause.replaceAll('"', '""')}"\n`
+  const [cdr] = cdrsIn(read(text))
+  expect(`${cdr?.disposition} ${cdr?.hangupcause}`).toBe(result)
+})
+
 test('a call of the status 200 whose seconds nothing tells is not free', () => {
   expect(foundIn(read('start,sip_status\n1773119520,200\n'))).toMatchObject([{ reason: 'no_duration' }])
 })

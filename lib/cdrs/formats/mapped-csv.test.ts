@@ -89,7 +89,7 @@ test('every field of a row becomes part of the CDR', () => {
   ])
 })
 
-test.each(['1486', '4866', 'busy'])('%s is no SIP status and gives no cause', (status) => {
+test.each(['1486', '4866', 'ringing'])('%s is no SIP status and gives no cause', (status) => {
   const document = `start,billsec,duration,sip_status\n1773119520,0,5,${status}\n`
   expect(cdrsIn(mappedCsv(document))).toMatchObject([{ disposition: 'FAILED', hangupcause: 41 }])
 })

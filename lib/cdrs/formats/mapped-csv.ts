@@ -10,6 +10,7 @@ import {
   hangupCauseOf,
   hangupCauseOfSip,
   isRefusalCause,
+  MAX_CAUSE,
 } from './call-result.ts'
 import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
@@ -249,12 +250,13 @@ function resultOf(
 
 /** The end of the call by the CDR: a refusal comes before an answer, unless one is given. */
 function endOf(field: (name: MappedField) => string) {
-  const status = sipStatusOf(field('sip_status'))
-  const byStatus = status && hangupCauseOfSip(status)
+  const ofSip = endIn(field('sip_status'), 100)
+  const ofCause = endIn(field('hangupcause'), MAX_CAUSE + 1)
+  const status = ofSip.status ?? ofCause.status
   const word = field('disposition').replace(CAUSE_NUMBER, '')
   const named = causeNamed(word)
-  const cause = hangupCauseOf(field('hangupcause')) ?? named ?? byStatus
-  const isRefused = status === CANCELLED || [cause, byStatus].some(isRefusalCause)
+  const cause = ofCause.cause ?? hangupCauseOf(field('hangupcause')) ?? named ?? ofSip.cause
+  const isRefused = status === CANCELLED || [cause, ofSip.cause].some(isRefusalCause)
   return {
     word,
     cause,
@@ -277,8 +279,17 @@ const isOpen = (word: string, cause: number | undefined, tellsAnswer: boolean): 
 /** Q.850. */
 const NO_ANSWER = 19
 
-const sipStatusOf = (text: string): number | undefined =>
-  /^[1-6]\d\d$/.test(text) ? Number(text) : undefined
+/** The end of the call: `486 Busy Here`, `17 - User busy`, `call rejected (21)`, `Q.850;cause=17`. */
+function endIn(text: string, leastStatus: number): { status?: number; cause?: number | undefined } {
+  const [, named, number = named] = /cause=(\d{1,3})\b|(?<![\w.])(\d{1,3})(?![\w.])/i.exec(text) ?? []
+  if (number === undefined) return { cause: causeNamed(text.replace(/[\s-]+/g, '_')) ?? busyIn(text) }
+  const status = Number(number)
+  if (status < leastStatus || status > 699) return { cause: hangupCauseOf(number) }
+  return { status, cause: hangupCauseOfSip(status) }
+}
+
+const busyIn = (text: string): number | undefined =>
+  dispositionOf(text) === 'BUSY' ? causeByDisposition('BUSY') : undefined
 
 const isAnswered = (times: CallTimes, status: number | undefined): boolean =>
   times.billsec > 0 || (status === undefined ? times.isAnswered : status >= 200 && status < 300)
