@@ -206,7 +206,7 @@ const NO_REFERENCE = /^(NOTPROVIDED|NOREF|NONREF|)$/i
 function saidIn(entry: Element, payment: Element | undefined) {
   const family = all(payment, 'BkTxCd')[0] ?? all(entry, 'BkTxCd')[0]
   const isReturn =
-    textAt(entry, 'RvslInd') === 'true' ||
+    /^(true|1)$/.test(textAt(entry, 'RvslInd')) ||
     all(payment, 'RtrInf').length > 0 ||
     RETURNS.has(textAt(family, 'Domn', 'Fmly', 'SubFmlyCd'))
   const isCredit = textAt(entry, 'CdtDbtInd') !== 'DBIT'

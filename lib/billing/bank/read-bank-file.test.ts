@@ -234,6 +234,11 @@ test('an entry that is not booked yet is left out, and equal ones of a statement
   expect((await read(document(entry(''), entry('')))).map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
 })
 
+test.each(['true', '1'])('a reversal is marked by the XML boolean %s', async (yes) => {
+  const [reversal] = await read(document(entry(`<RvslInd>${yes}</RvslInd>`)))
+  expect(reversal).toMatchObject({ isReturn: true })
+})
+
 // As a Lithuanian bank writes CAMT.053.001.08: Subite-eu/camt-to-coda at 5f3821c, example-files/CAMT.
 test('an entry without a day is of the day of its closing balance, otherwise of its statement', async () => {
   const undated = entry('').replace(/<BookgDt>.*<\/BookgDt>/, '')
