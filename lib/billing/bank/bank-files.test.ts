@@ -220,6 +220,10 @@ const WAYS: readonly ((n: number, m: number) => readonly [Partial<Movement>, str
   () => [{ text: 'A-2026-9999' }, 'asks nobody'],
   () => [{ text: 'your help' }, 'asks nobody'],
   () => [{ text: 'A-2026-60' }, 'asks paid'],
+  // Dutch banks write the time of a payment: jejik/rabobank-iban.sta, zilverline/mt940 abnamro.txt.
+  (n) => [{ text: `PAS 1111 05-03-2026 ${n}:21` }, 'asks nobody'],
+  (n) => [{ text: `telephone of 2026-${n}-05` }, 'asks nobody'],
+  (n) => [{ text: `periodo 2025-12 a 2026-${n}`, amount: '10.00' }, 'asks amount_differs'],
 ]
 
 const bothOf = (n: number, m: number): string => fixed(subtract(grossOf(n), subtract('0', grossOf(m))), 2)

@@ -2,8 +2,8 @@ import type { Day } from '#lib/base/calendar.ts'
 import { hasCheckDigits } from '#lib/base/text.ts'
 
 /**
- * A number that a payer may have meant: written in full, without its first parts (`2026-3`), or only as a
- * count, which may also be the number of a house.
+ * A number that a payer may have meant: as it is printed, without its first parts or otherwise spelt
+ * (`2026-3`, `A 2026 3`), or only as a count, which may also be the number of a house.
  */
 export interface NumberGuess {
   readonly number: string
@@ -40,6 +40,9 @@ export interface NumberForm {
   readonly isDistinct: boolean
 }
 
+/** A year and a count that are not of a day: banks write `05-03-2026 13:21` and `2026-03-05`. */
+const PART = /(?<!\d[-/.\u00AD]?)(?<year>20\d\d)[\s\-_/.:#]+0*(?<n>\d{1,9})(?!\d|[-/.]\d\d(?!\d))/g
+
 export function numberForm(format: string): NumberForm {
   const parts = format.split(/(\{year\}|\{n\})/).filter((part) => part !== '')
   const pattern = (some: readonly string[]) =>
@@ -55,7 +58,7 @@ export function numberForm(format: string): NumberForm {
   return {
     format,
     whole: new RegExp(String.raw`(?<before>[A-Z])?(?<!\d)${pattern(parts)}(?!\d)`, 'g'),
-    part: isYearFirst ? /(?<!\d)(?<year>20\d\d)[\s\-_/.:#]+0*(?<n>\d{1,9})(?!\d)/g : undefined,
+    part: isYearFirst ? PART : undefined,
     isDistinct: /[A-Za-z]/.test(format.replaceAll(/\{\w+\}/g, '')) || year >= 0,
   }
 }
@@ -74,15 +77,17 @@ const MOST_GUESSES = 12
 export function numbersInText(text: string, form: NumberForm, day: Day): NumberGuess[] {
   const said = plain(text.slice(0, MOST_CHARACTERS))
   const found = (pattern: RegExp | undefined) => [...(pattern ? said.matchAll(pattern) : [])]
-  const isAlone = (groups: Record<string, string>) => form.isDistinct && groups['before'] === undefined
+  // `2025-12 A 2026-1` is a period. Blanks and zeros before the count may differ from the number.
+  const isWhole = (written: string, number: string, { before }: Record<string, string>) =>
+    form.isDistinct &&
+    before === undefined &&
+    written.replace(/\s/g, '').replace(/0*(\d+)$/, '$1') === plain(number).replace(/\s/g, '')
   const years = [day.slice(0, 4), String(Number(day.slice(0, 4)) - 1)]
   const guesses: NumberGuess[] = [
-    ...found(form.whole).map(
-      ({ groups = {} }): NumberGuess => ({
-        number: numberOf(form, groups),
-        certainty: isAlone(groups) ? 'whole' : 'part',
-      }),
-    ),
+    ...found(form.whole).map(({ 0: written, groups = {} }): NumberGuess => {
+      const number = numberOf(form, groups)
+      return { number, certainty: isWhole(written, number, groups) ? 'whole' : 'part' }
+    }),
     ...found(CREDITOR_REFERENCE)
       .flatMap(([reference]) => numbersOfReference(reference, form))
       .map((number): NumberGuess => ({ number, certainty: 'whole' })),
