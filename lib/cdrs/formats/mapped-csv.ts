@@ -1,6 +1,7 @@
+import type { Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
-import { hasColumn, indexAtPosition } from '#lib/csv/headings.ts'
+import { hasColumn, indexAtPosition, isUnknownWord, zoneInHeading, zoneNamed } from '#lib/csv/headings.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import {
   causeByDisposition,
@@ -42,8 +43,9 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
     kinds: kindColumns(document, columns),
   }))
   return (column, columns) => {
-    const { field, clock, tellsAnswer, kinds } = readerOf(columns)
+    const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
     for (const name of kinds) requireCall(name, column(name))
+    requireZone?.(column)
     return { kind: 'cdr', cdr: mappedCdr((name) => field(name, column), clock, tellsAnswer) }
   }
 }
@@ -68,6 +70,39 @@ function requireCall(name: string, value: string): void {
   throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${name}!=${kind}`)}`)
 }
 
+const ZONE_COLUMN = /(?:time[ _]?zone|(?:\b|_)tz|(?:utc|gmt)[ _]?offset)$/i
+
+/** A time without an offset is in the zone of the source. Refuses a row whose column names another zone. */
+function zoneCheck(
+  { mapping = {}, zone: own }: CdrText,
+  columns: readonly string[],
+  momentIn: (zone: string, column: Field) => Seconds | undefined,
+): (column: Field) => void {
+  const used = new Set(Object.values(mapping).flatMap((mapped) => columnsOf(mapped, columns)))
+  const zones = columns.filter((name) => ZONE_COLUMN.test(name) && !used.has(name))
+  return (column) => {
+    for (const name of zones) {
+      const zone = zoneInHeading(`(${column(name)})`) ?? own
+      const possible = isUnknownWord(zone) ? ['UTC', 'Asia/Tokyo'] : [zone]
+      if (possible.every((one) => momentIn(one, column) === momentIn(own, column))) continue
+      const says = `its column ${quotedValue(name)} says ${quotedValue(column(name))}, and its time has no zone`
+      const [joined, declared] = [`+${name}`, ':UTC'].map((end) =>
+        shellQuoted(`start=${mapping['start'] ?? 'start'}${end}`),
+      )
+      throw cdrRefused('impossible_time', `${says}: say --map ${joined}, or that of all times as ${declared}`)
+    }
+  }
+}
+
+/** A time and the name of its zone, as a column of zones makes it: `2026-11-20 10:00:00 EST`. */
+const WITH_ZONE = /^([\d/:., T-]{8,30}(?: ?[AP]M)?) ([a-z][\w/+-]+)$/i
+
+function withoutZoneName(text: string): readonly [time: string, zone?: string | undefined] {
+  const [, time = '', word = ''] = WITH_ZONE.exec(text) ?? []
+  const zone = zoneNamed(word)
+  return zone === undefined ? [text] : [time, zone]
+}
+
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */
 function fieldReader(document: CdrText, columns: readonly string[]) {
   const plan = planOf(document, columns)
@@ -81,12 +116,17 @@ function fieldReader(document: CdrText, columns: readonly string[]) {
   const field = (name: MappedField, column: Field): string => {
     const planned = plan.fields.get(name)
     const text = planned ? fieldText(planned, column) : ''
-    if (zone !== undefined || text === '' || !TIMES.some((time) => time === name)) return text
-    return String(inZone(planned?.zone ?? document.zone)(text) ?? text)
+    if (text === '' || !TIMES.some((time) => time === name)) return text
+    const [time, own = zone] = withoutZoneName(text)
+    if (own !== undefined && own === zone) return time
+    return String(inZone(own ?? planned?.zone ?? document.zone)(time) ?? text)
   }
   const answer = plan.fields.get('answer')?.columns ?? []
   const tellsAnswer = answer.length > 0 && answer.every((name) => hasColumn(columns, name))
-  return { field, clock: inZone(zone ?? document.zone), tellsAnswer }
+  const startIn = (one: string, column: Field) => inZone(one)(field('start', column))
+  const isSaid = plan.fields.get('start')?.zone !== undefined
+  const requireZone = isSaid ? undefined : zoneCheck(document, columns, startIn)
+  return { field, clock: inZone(zone ?? document.zone), tellsAnswer, requireZone }
 }
 
 const planOf = ({ mapping = {}, lengths }: CdrText, columns: readonly string[]): MappedPlan =>

@@ -189,6 +189,43 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: 'to,duration_seconds,billing_seconds,timestamp,rfc_1036\n4420,70,61,63962371200,"Fri, 20 Nov 2026 09:00:00 GMT"\n',
     is: ['61 11-20T09:00:00 4420'],
   },
+  'a column of zones, joined to the time (Aircall, call export: number timezone)': {
+    format: 'csv',
+    map: { start: 'Date+Time+Time Zone', dst: 'To', billsec: 'Seconds' },
+    text: `Date,Time,Time Zone,To,Seconds\n${DAY},10:00:00,Australia/Sydney,4420,61\n${DAY},10:00:00 PM,EST,4420,61\n${DAY},10:00:00,UTC,4420,61\n${DAY},10:00:00,Europe/Madrid,4420,61\n${DAY},10:00:00,CST,4420,61\n`,
+    is: [
+      '61 11-19T23:00:00 4420',
+      '61 11-21T03:00:00 4420',
+      '61 11-20T10:00:00 4420',
+      '61 11-20T09:00:00 4420',
+      'impossible_time: "2026-11-20 10:00:00 CST" is not a time: write it as ',
+    ].map((one) => one.slice(0, 66)),
+  },
+  'the same, not joined, beside times that say their zone': {
+    format: 'csv',
+    map: { dst: 'To', billsec: 'Seconds' },
+    text: `start,time_zone,To,Seconds\n${DAY} 10:00:00,Europe/Madrid,4420,61\n${DAY} 10:00:00,America/Chicago,4420,61\n${DAY} 10:00:00,CST,4420,61\n${DAY}T10:00:00Z,CST,4420,61\n1795165200,EST,4420,61\n${DAY} 10:00:00,,4420,61\n`,
+    is: [
+      '61 11-20T09:00:00 4420',
+      'impossible_time: its column "time_zone" says "America/Chicago", and its',
+      'impossible_time: its column "time_zone" says "CST", and its time has no z',
+      '61 11-20T10:00:00 4420',
+      '61 11-20T09:00:00 4420',
+      '61 11-20T09:00:00 4420',
+    ].map((one) => one.slice(0, 66)),
+  },
+  'BroadWorks: the zone of a user, beside times in that of the source': {
+    format: 'csv',
+    map: { start: 'startTime', dst: 'calledNumber', billsec: 'seconds' },
+    text: 'startTime,userTimeZone,calledNumber,seconds\n20261120100000.123,1-050000,+4420,61\n',
+    is: ['61 11-20T09:00:00 +4420'],
+  },
+  'a zone that the mapping declares': {
+    format: 'csv',
+    map: { start: 'Start:UTC', dst: 'To', billsec: 'Seconds' },
+    text: `Start,TZ,To,Seconds\n${DAY} 10:00:00,EST,4420,61\n`,
+    is: ['61 11-20T10:00:00 4420'],
+  },
   // JSON of clouds, and rows that are no CDRs
   'Cisco CUCM: a row of column types below the names': {
     format: 'csv',
