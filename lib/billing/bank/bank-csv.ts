@@ -12,7 +12,7 @@ import { type CsvRow, delimiterOf, HEADER_MAX_LINE, readCsv } from '#lib/csv/rea
 import { dateOrderOf, dateTimeOf } from '#lib/rates/sheets/dates.ts'
 import { currencyIn, DECIMAL_MARKS, decimalMarkOf, decimalOf, priceText } from '#lib/rates/sheets/numbers.ts'
 import { isQuestion, type Question, quoteText } from '#lib/rates/sheets/question.ts'
-import { type BankEntry, oneLine } from './bank-row.ts'
+import { type BankEntry, oneLine, RETURNED } from './bank-row.ts'
 
 /** The roles of columns, with the headings of banks in lower case, the most reliable first. */
 const HEADINGS = {
@@ -197,9 +197,6 @@ const isOfEntry = ({ cells }: CsvRow, { day, status, ...indices }: Header['indic
 
 /** Of Sparkasse (`Umsatz vorgemerkt`), Revolut, PayPal, Mercury and Polish banks. */
 const NOT_BOOKED = /vorgemerkt|pending|pdng|revert|declin|fail|cancel|denied|refus|reject|oczek|odrzuc/i
-
-/** Of Sparkasse (`RUECKLASTSCHRIFT`), PayPal (`Payment Reversal`), Dutch and Polish banks. */
-const RETURNED = /r(ü|ue)ck(last|buch|ueberw)|retour|return|storn|chargeback|reversal|zwrot/i
 
 /** Before or behind the digits, also after the sign of a currency. */
 const MINUS = /[\p{Pd}\u2212]|\(\D*\d/u

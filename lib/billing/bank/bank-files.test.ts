@@ -332,6 +332,27 @@ test.each([
   expect(await damageIn(world)).toEqual([])
 })
 
+// The return of rabobank.sta, as the bank of its payee gets it: only its text says that it came back.
+test.each(['returned', 'out'] as const)(
+  'an answer tells which payment is taken back: %s',
+  async (direction) => {
+    const world = await aBankWithAPayment()
+    const text = FORMATS['MT940 of a Dutch bank'](
+      [movement({ direction, text: 'Terugboeking NIET AKKOORD', id: '', day: '2026-03-20' })],
+      '1',
+    )
+    const proposalBy = async (...answers: readonly string[]) =>
+      (await previewed(world, text, answers)).rows[0]?.proposal
+
+    expect(await proposalBy()).toMatchObject({ does: 'ask', why: 'return' })
+    expect(await proposalBy('1=A-2026-1')).toMatchObject({ does: 'ask', why: 'return' })
+    expect(await proposalBy('1=@c9')).toMatchObject({ does: 'take back', customer: 19 })
+    expect(await booked(world, text, ['1=A-2026-60'])).toMatchObject({ booked: 1, refused: [] })
+    expect(await openOf(world, 60)).toEqual(['50'])
+    expect(await damageIn(world)).toEqual([])
+  },
+)
+
 test('other currencies are asked about, and an answer converts at the present rates', async () => {
   const world = await aBank()
   const text = (currency: string) =>

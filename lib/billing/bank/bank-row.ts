@@ -37,6 +37,10 @@ export interface BankRow extends BankEntry {
   readonly id: string
 }
 
+/** How banks say that a payment came back, in a text or in a column of kinds. */
+export const RETURNED =
+  /r(ü|ue)ck(last|buch|(ü|ue)berw)|retour|returned|storn|terugboek|chargeback|reversal|unpaid|impay|insolut/i
+
 const MOST_ROWS = 100_000
 
 const ID_LENGTH = 32

@@ -23,7 +23,7 @@ import {
   listPaymentsOfInvoice,
   type Payment,
 } from '../payment.ts'
-import type { BankRow } from './bank-row.ts'
+import { type BankRow, RETURNED } from './bank-row.ts'
 import {
   type NumberForm,
   type NumberGuess,
@@ -172,9 +172,9 @@ function knownOf(state: MatchState, { id }: BankRow, payment: number | undefined
   return payment === undefined ? undefined : { does: 'booked', payment }
 }
 
-/** Incoming and returned payments. */
-const isPayment = ({ isCredit, isReturn, amount }: BankRow): boolean =>
-  !isZero(amount) && (isCredit || isReturn)
+/** Incoming and returned payments, also those of which only the text says that they came back. */
+const isPayment = ({ isCredit, isReturn, amount, text }: BankRow): boolean =>
+  !isZero(amount) && (isCredit || isReturn || RETURNED.test(text))
 
 interface MatchState {
   /** The open amounts of invoices after earlier rows have paid them. */
@@ -314,9 +314,25 @@ async function proposalFor(
   evidence: Evidence | undefined,
 ): Promise<Proposal> {
   const answer = matching.answers.get(row.place)
-  if (answer) return answeredBy(answer, row, state)
-  if (!evidence) return { does: 'nothing', why: 'outgoing' }
-  if (row.isReturn) return takenBackBy(matching, state, evidence)
+  if (answer && (row.isCredit || 'skip' in answer)) return answeredBy(answer, row, state)
+  const said = answer ? evidenceOf(answer, row) : evidence
+  if (!said) return { does: 'nothing', why: 'outgoing' }
+  if (!row.isCredit && (row.isReturn || answer)) return takenBackBy(matching, state, said)
+  if (!row.isCredit || row.isReturn) return asking('return', said)
+  return paidBy(matching, state, said)
+}
+
+/** An answer about money that left the account tells which payment came back. */
+const evidenceOf = (answer: Exclude<RowAnswer, { readonly skip: true }>, row: BankRow): Evidence => {
+  const invoices = 'invoices' in answer ? answer.invoices : []
+  return {
+    ...{ row, by: 'number', invoices: invoices.map((invoice) => ({ invoice, certainty: 'whole' })) },
+    payers: 'customer' in answer ? [answer.customer] : [],
+  }
+}
+
+async function paidBy(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
+  const { row } = evidence
   if (row.batchOf !== undefined) return asking('batch', evidence)
   if (!(await isKnownCurrency(matching, state, row.currency))) return asking('unknown_currency', evidence)
   return byNumber(matching, state, evidence) ?? (await byPayer(matching, state, evidence))
@@ -435,7 +451,6 @@ const RETURNED_WITHIN_SECONDS = 400 * DAY_SECONDS
 async function takenBackBy(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
   const { row, payers } = evidence
   const asked = asking('return', evidence)
-  if (row.isCredit) return asked
   const { store, settings, seller } = matching
   const named = evidence.invoices.filter(({ certainty }) => certainty !== 'count')
   const ofInvoices = await Promise.all(named.map(({ invoice }) => listPaymentsOfInvoice(store, invoice)))
