@@ -17,17 +17,16 @@ import { type BankEntry, oneLine, RETURNED } from './bank-row.ts'
 /** The roles of columns, with the headings of banks in lower case, the most reliable first. */
 const HEADINGS = {
   day: 'buchungstag, buchungsdatum, booking date, boekdatum, boekingsdatum, data ksiegowania, data operacji, data transakcji, date comptable, transaction date, datum, date, data, posting date, completed date, date completed utc',
-  amount:
-    'betrag, umsatz, amount, bedrag, bedrag eur, betrag eur, kwota, kwota operacji, transactiebedrag, montant, importo, betrag in eur, amount eur',
-  credit: 'haben, gutschrift, gutschrift in chf, credit, credit amount, paid in, bij, uznania, credit in chf',
-  debit: 'soll, belastung, belastung in chf, lastschrift, debit, debit amount, paid out, af, obciazenia',
+  amount: 'betrag, umsatz, amount, bedrag, kwota, kwota operacji, transactiebedrag, montant, importo',
+  credit: 'haben, gutschrift, credit, credit amount, paid in, bij, uznania',
+  debit: 'soll, belastung, lastschrift, debit, debit amount, paid out, af, obciazenia',
   sign: 'soll haben, s h, af bij, debet credit, d c, debit credit, debit credit indicator, creditdebit, cdtdbtind',
   currency: 'wahrung, waehrung, currency, munt, muntsoort, waluta, devise, valuta code, payment currency',
   payer:
-    'beguenstigter zahlungspflichtiger, name zahlungsbeteiligter, auftraggeber empfanger, auftraggeber empfaenger, zahlungspflichtige r, auftraggeber beguenstigter, name des partners, naam tegenpartij, naam omschrijving, naam, counterparty, counterparty name, payer, debtor, payee, kontrahent, dane kontrahenta, nadawca odbiorca, nazwa kontrahenta, name',
+    'beguenstigter zahlungspflichtiger, name zahlungsbeteiligter, auftraggeber empfanger, auftraggeber empfaenger, zahlungspflichtige r, auftraggeber beguenstigter, name des partners, naam tegenpartij, naam omschrijving, naam, counterparty, counterparty name, payer, debtor, payee, kontrahent, dane kontrahenta, nadawca odbiorca, nazwa kontrahenta, name, beschreibung1',
   payer_account:
     'kontonummer iban, iban zahlungsbeteiligter, iban des partners, tegenrekening, tegenrekening iban bban, counterparty account, counterparty iban, payer account, rachunek kontrahenta, numer rachunku kontrahenta, iban',
-  text: 'verwendungszweck, zahlungszweck, remittance information, mededelingen, omschrijving, omschrijving 1, communication, purpose, description, details, tytul, tytul operacji, opis operacji, buchungsdetails, text, memo',
+  text: 'verwendungszweck, zahlungszweck, remittance information, mededelingen, omschrijving, omschrijving 1, communication, purpose, description, details, tytul, tytul operacji, opis operacji, buchungsdetails, text, memo, beschreibung3, avisierungstext, transaction description, opis transakcji, narration, particulars, libelle, buchungstext',
   reference:
     'kundenreferenz end to end, kundenreferenz, end to end id, betalingskenmerk, zahlungsreferenz, structured reference, payment reference, reference, referenz',
   account: 'auftragskonto, iban auftragskonto, rekening, eigen rekening, account, iban bban, konto',
@@ -88,7 +87,7 @@ export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promis
   const rows = await rowsIn(text, delimiter)
   const found = headerOf(rows, given.columns)
   if (!found) return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: none }
-  const body = rows.filter((row) => row.line > found.line && isOfEntry(row, found.indices))
+  const body = rows.filter((row) => row.line > found.line && isOfEntry(row, found))
   const sign = signColumn(found, body)
   const header = sign < 0 ? found : { ...found, indices: { sign, ...found.indices } }
   return readEntries(header, body, { ...given, delimiter })
@@ -147,7 +146,7 @@ function indicesIn(cells: readonly string[], named: BankProfile['columns'] = {})
     taken.add(index)
   }
   for (const role of namesIn(named)) take(role, indexNamed(cells, named[role] ?? ''))
-  const plain = cells.map((cell) => plainName(cell).replace(/ (eur|chf|pln|usd|gbp)$/, ''))
+  const plain = cells.map((cell) => plainName(cell).replace(/( in)? (eur|chf|pln|usd|gbp)$/, ''))
   for (const role of ROLES) {
     if (named[role] !== undefined) continue
     const found = HEADINGS[role]
@@ -190,13 +189,19 @@ function headerQuestion(rows: readonly CsvRow[]): Question {
 }
 
 /** A line of sums or notes has no day or no amount. One that is not booked yet comes again when it is. */
-const isOfEntry = ({ cells }: CsvRow, { day, status, ...indices }: Header['indices']): boolean =>
-  /\d/.test(cells[day ?? -1] ?? '') &&
-  !NOT_BOOKED.test(cells[status ?? -1] ?? '') &&
-  [indices.amount, indices.credit, indices.debit].some((index) => /\d/.test(cells[index ?? -1] ?? ''))
+const isOfEntry = (row: CsvRow, { indices, names }: Header): boolean => {
+  const cell = (role: Role) => row.cells[indices[role] ?? -1] ?? ''
+  const hasAmount = (['amount', 'credit', 'debit'] as const).some((role) => /\d/.test(cell(role)))
+  return (hasAmount || isWider(row, names)) && /\d/.test(cell('day')) && !NOT_BOOKED.test(cell('status'))
+}
+
+/** A text with a delimiter and without quotes moves the cells after it. */
+const isWider = ({ cells }: CsvRow, names: readonly string[]): boolean =>
+  cells.slice(names.length).some((cell) => cell !== '')
 
 /** Of Sparkasse (`Umsatz vorgemerkt`), Revolut, PayPal, Mercury and Polish banks. */
-const NOT_BOOKED = /vorgemerkt|pending|pdng|revert|declin|fail|cancel|denied|refus|reject|oczek|odrzuc/i
+const NOT_BOOKED =
+  /vorgemerkt|ausstehend|abgelehnt|pending|pdng|revert|declin|fail|cancel|denied|refus|reject|oczek|odrzuc/i
 
 /** Before or behind the digits, also after the sign of a currency. */
 const MINUS = /[\p{Pd}\u2212]|\(\D*\d/u
@@ -223,8 +228,11 @@ interface CsvReadingRules {
   readonly currency: string | undefined
 }
 
-function rowReader({ indices }: Header, how: CsvReadingRules): (row: CsvRow) => BankEntry {
-  return ({ line, cells }) => {
+function rowReader({ indices, names }: Header, how: CsvReadingRules): (row: CsvRow) => BankEntry {
+  return (row) => {
+    const { line, cells } = row
+    if (isWider(row, names))
+      throw fileRefused(`Line ${line} has ${cells.length} columns, expected ${names.length}: quote its texts`)
     const cell = (role: Role) => cells[indices[role] ?? -1] ?? ''
     const refuse = (role: Role, takes: string) =>
       fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)

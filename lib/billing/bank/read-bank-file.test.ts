@@ -327,6 +327,11 @@ test.each([
     ['2026-08-03 -13.99 EUR', '2026-08-01 +2500 EUR'],
   ],
   [
+    'PostFinance, with the currency in its headings',
+    'Datum von:;="2024-01-01"\nWährung:;="CHF"\n\nBuchungsdatum;Avisierungstext;Gutschrift in CHF;Lastschrift in CHF;Label\n31.01.2024;"KAUF";;-45.30;\n25.01.2024;"A-2024-3";5400.00;;',
+    ['2024-01-31 -45.3 CHF', '2024-01-25 +5400 CHF'],
+  ],
+  [
     'OCA, with a minus among credits',
     '"Date","Label","Debit","Credit"\n"12/15/2018","Credit 20.00","0.00","20.00"\n"12/15/2018","Credit 13.50","0.00","-13.50"',
     ['2018-12-15 +20 ', '2018-12-15 -13.5  back'],
@@ -374,6 +379,12 @@ test.each([
   ],
   [':20:A\n:25:B\n:61:x', 'The file is not MT940: ":61:x" has no day and amount'],
   ['Datum;Betrag\nx1;2', 'Line 2: day "x1" is not a day'],
+  // Commerzbank quotes nothing.
+  [
+    'Buchungstag;Buchungstext;Betrag;Saldo\n02.03.2026;A-2026-3; 12;50,00;100,00',
+    'Line 2 has 5 columns, expected 4: quote its texts',
+  ],
+  ['Date,Text,Amount\n2026-03-02,A-2026-3, Anna,50.00', 'Line 2 has 4 columns, expected 3: quote its texts'],
   ['Date;Amount;D/C\n2026-03-02;2;W', 'Line 2: sign "W" is not debit or credit'],
 ])('%j is refused: %s', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message)
