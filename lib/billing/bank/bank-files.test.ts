@@ -223,6 +223,8 @@ const WAYS: readonly ((n: number, m: number) => readonly [Partial<Movement>, str
   // Dutch banks write the time of a payment: jejik/rabobank-iban.sta, zilverline/mt940 abnamro.txt.
   (n) => [{ text: `PAS 1111 05-03-2026 ${n}:21` }, 'asks nobody'],
   (n) => [{ text: `telephone of 2026-${n}-05` }, 'asks nobody'],
+  // Jan Nowak is not Janina Nowakowska.
+  (n) => [{ text: 'telephone', payer: (NAMES[customerOf(n)] ?? '').slice(0, -1) }, 'asks nobody'],
   (n) => [{ text: `periodo 2025-12 a 2026-${n}`, amount: '10.00' }, 'asks amount_differs'],
 ]
 
@@ -417,6 +419,17 @@ test('a row that leaves something open says that it pays in part, after earlier 
     'pays A-2026-1 of Anna Adams, by its number',
     'its invoice is paid already (A-2026-1, @c0?)',
   ])
+})
+
+test('a name that more accounts may have than are read at once pays no invoice', async () => {
+  const world = await aBank()
+  const users = Array.from({ length: 65 }, (_, index) =>
+    user(100 + index, { first_name: index % 64 ? `F${index}` : 'Olga', last_name: 'Huber' }),
+  )
+  const invoice = { id: '70', user_id: '100', number: 'A-2026-70', issue_date: '2026-02-01', price: '77.00' }
+  await world.given({ users: users.map((one) => ({ ...one, username: `u${one.id}` })), invoices: [invoice] })
+  const text = FORMATS.CSV([movement({ text: '', payer: 'Olga Huber', amount: '77.00' })])
+  expect((await previewed(world, text)).rows[0]?.proposal).toMatchObject({ does: 'ask' })
 })
 
 test('an answer names invoices, a customer or nothing, and is refused for what it cannot name', async () => {

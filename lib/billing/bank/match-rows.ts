@@ -1,6 +1,6 @@
 import { findAccounts } from '#lib/accounts/account.ts'
 import { type AccountText, listTexts } from '#lib/accounts/account-text.ts'
-import { foldedWords, hasWords } from '#lib/accounts/name-search.ts'
+import { foldedWords } from '#lib/accounts/name-search.ts'
 import { DAY_SECONDS, periodOfDay } from '#lib/base/calendar.ts'
 import { inBatches, memoize, paired } from '#lib/base/collections.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
@@ -301,8 +301,15 @@ async function findIdsOfPayer({ store, seller }: Matching, payer: string): Promi
   if (longest.length < 3 || words.length > 6) return []
   const owner = seller === ADMIN_ACCOUNT ? undefined : seller
   const wanted = { owner, beginning: longest, after: undefined, pageSize: MOST_TEXTS }
-  const page: readonly AccountText[] = (await listTexts(store, wanted).next()).value ?? []
-  return [...new Set(page.filter(({ texts }) => hasWords(texts, words)).map(({ id }) => id))].slice(0, 10)
+  const pages = listTexts(store, wanted)
+  const page: readonly AccountText[] = (await pages.next()).value ?? []
+  // Another account beyond the page may have the same name.
+  if (!(await pages.next()).done) return []
+  const hasName = ({ texts }: AccountText) => {
+    const own = new Set(texts.flatMap((text) => text.split(' ')))
+    return words.every((word) => own.has(word))
+  }
+  return [...new Set(page.filter(hasName).map(({ id }) => id))].slice(0, 10)
 }
 
 // Proposals
