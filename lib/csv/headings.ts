@@ -400,7 +400,7 @@ const MULTIPLE = /(?:\bx|[*×]) ?10+\b|(?<!\d ?)(?:\/|\bper) ?10{2,}(?![\d.,]* ?
 
 const TAX = '(?:vat|tax(?:es)?|gst|mw ?st|ust|iva|tva|btw|moms|pvm|pdv|dph)'
 const NO_TAX = new RegExp(
-  `\\b(?:exc?(?:l(?:uding|usive|uded)?)?|exkl|without|w/o|ohne|zzgl|plus|before|hors|sin|sans|pre)[ .-]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:exc|free|esclusa)|\\+ ?${TAX}\\b`,
+  `\\b(?:exc?(?:l(?:uding|usive|ud(?:es?|ed))?)?|not incl\\w*|net of|exkl|without|w/o|ohne|zzgl|plus|before|hors|sin|sans|pre)[ .-]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:exc|free|esclusa|(?:is|are) not)|\\+ ?${TAX}\\b`,
 )
 const INCLUDED_TAX = new RegExp(
   `\\b(?:inc(?:l(?:uding|usive|uded)?)?|inkl|with|mit)[ .]*(?:of )?${TAX}\\b|\\b${TAX}[ .]*(?:inc\\w*)?(?!\\p{L})|\\b(?:ttc|brutto|gross)\\b`,

@@ -102,6 +102,8 @@ const profileSchema = v.strictObject({
   units: v.optional(v.record(name, factor)),
   /** Whether the number after a word, such as `from 0.03`, is the price. */
   notes: v.optional(v.record(name, v.picklist(NOTES))),
+  /** The operator has read what lines around the rates say: `noted`, with their days and steps. */
+  lines: v.optional(name),
   /** The time zone of dates: an IANA name, an offset, or `installation`. */
   zone: v.optional(
     textThat((text) => text === 'installation' || isTimeZone(text), 'use an IANA name or an offset'),

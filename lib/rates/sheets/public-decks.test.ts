@@ -315,6 +315,49 @@ test.each([
     rates: ['Increment (min): "1" is not clear: minutes, or a minimum of seconds', '448 0.02 60/60'],
   },
   {
+    // sipinterconnection.com/outbound.html: the increments of all rates, and of one country, below them
+    sheet:
+      'Code,Rate\n44,0.02\nAll Rates feature 1/1 billing intervals except for Mexico (uses 60/60 billing).',
+    asks: ['lines: noted 1/1 60/60'],
+    profile: { billing: '1/1' },
+    rates: ['44 0.02 1/1'],
+  },
+  {
+    // voixhub.com/pricing: the same in words; what its other notes say is in the sheet
+    sheet:
+      'Code,Rate\n44,0.02\n1. Billing is in one-second increments with a one second minimum\n2. All amounts are in US$.\n3. Rates are subject to change.',
+    asks: ['lines: noted one-second one second'],
+    profile: { lines: 'noted one-second one second' },
+    rates: ['44 0.02'],
+  },
+  {
+    // A day above the rates; the answer about one of them asks again about the next
+    sheet: 'Rates valid from 15 December 2026\n,\nCode,Rate\n44,0.02',
+    asks: ['lines: noted 15 December 2026'],
+    profile: { lines: 'noted 15 December 2026' },
+    rates: ['44 0.02'],
+  },
+  {
+    sheet: 'Effective Date:,15/01/2027\nCode,Rate\n44,0.02',
+    asks: ['lines: noted 15/01/2027'],
+    profile: { lines: 'noted 15/12/2026' },
+    rates: [],
+  },
+  {
+    sheet: 'All prices in cents per minute\nCode,Rate\n44,2',
+    asks: ['lines: noted per minute'],
+    profile: { rate_factor: '0.01' },
+    rates: ['44 0.02'],
+  },
+  {
+    // Lines that say what columns have, or nothing of the kind
+    sheet:
+      'Effective 15 December 2026. Billing 60/60\nAll rates are in EUR per minute. VAT is not included\nCall us: 9-17\nCode,Rate,Increment,Effective\n44,0.02,60/60,2026-12-15',
+    asks: [],
+    profile: {},
+    rates: ['44 0.02 60/60'],
+  },
+  {
     // Decks of European carriers: days under "Validity"
     sheet: 'Destination;Codes;Price €/min;Validity\nMobile;447500;0,0210;15/12/2026',
     asks: ['columns.effective_from: Validity or none'],

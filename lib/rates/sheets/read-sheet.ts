@@ -33,7 +33,7 @@ import { cellAt, type SheetRow } from './sheet-row.ts'
 import { withRowsOfOrigins } from './side-by-side.ts'
 import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
-import { decideUnits, type Prices } from './units.ts'
+import { decideUnits, linesQuestion, type Prices } from './units.ts'
 
 /** A carrier's rate sheet, read as far as possible without answers. */
 export interface SheetReading {
@@ -80,7 +80,8 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
   const columns = columnsByValues(found, rates, profile)
   const body = rates.filter((row) => !isInbound(row, columns))
   const titles = rows.filter(({ line }) => line < found.line)
-  const sheet = { ...columns, titles, body }
+  const lines = [...titles, ...below.filter((row) => !isRate(row, found.indices))]
+  const sheet = { ...columns, titles, lines, body }
   const { questions: open, ...decided } = decide(sheet, written)
   const { origin, addition } = sheet.header.indices
   const hasOrigins = (origin ?? addition) !== undefined
@@ -173,6 +174,8 @@ function unusedIn({ header: { names, indices }, remarks, callDirection }: SheetC
 interface Sheet extends SheetColumns {
   /** The rows above the header. */
   readonly titles: readonly SheetRow[]
+  /** These, and the rows without a code and a rate. */
+  readonly lines: readonly SheetRow[]
   readonly body: readonly SheetRow[]
 }
 
@@ -211,6 +214,7 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     fees: profile.columns?.con_fee === undefined ? feeQuestion(sheet, sheet.body) : undefined,
     unpriced: profile.unpriced ?? unpricedQuestion(sheet, sheet.body),
     surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
+    lines: linesQuestion(sheet.lines, sheet.header, profile),
     statuses: statusQuestion(statusCells(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))

@@ -1,7 +1,9 @@
 import { rateUnitIn } from '#lib/csv/headings.ts'
+import type { Header } from './columns.ts'
 import { currencyIn, priceText } from './numbers.ts'
 import { NOTES, type Profile } from './profile.ts'
 import { type Cell, type Question, quoteCell, quoteText } from './question.ts'
+import type { SheetRow } from './sheet-row.ts'
 
 /** A column of amounts. */
 interface PriceColumn {
@@ -160,3 +162,51 @@ function isPartOfPrice(note: string): boolean {
 
 const isCurrency = (word: string): boolean =>
   currencyIn(word.toUpperCase()) !== undefined || /^(?:US|CA?|AU?|NZ|HK|R|kr|zł|Rs)$/i.test(word)
+
+// Lines around the rates
+
+const PRICES = /\b(?:rates?|prices?|amounts?|charges?|tariffs?)\b/i
+const BILLED = /\b(?:increments?|intervals?|billed|billing|pulses?|rounded|rounding)\b/i
+const STEPS = /\b\d{1,3} ?[/+:-] ?\d{1,3}\b|\b(?:per|one|full|\d+)[ -]?(?:sec|min)\w*/gi
+const IN_FORCE = /\b(?:effective|valid|in force|as of|as from|starting|until)\b/i
+const DAYS =
+  /\b20\d\d[-/.]\d[\d/.-]*|\b\d{1,2}[-/. ]\d{1,2}[-/. ](?:20)?\d\d\b|(?:\d\w{0,3}[ .-]+)?\b[a-z]{3,9}[ .-]+(?:\d{1,2}(?:st|nd|rd|th)?,? )?20\d\d/gi
+
+const MAX_SHOWN = 5
+const MAX_LINE_CHARACTERS = 1000
+const MAX_ANSWER_CHARACTERS = 100
+
+/**
+ * Asks about lines above and below the rates that say what no column and no setting says: the unit of all
+ * rates, their increments, or the day on which they begin. The answer names the days and the steps, so that
+ * the profile asks again about others.
+ */
+export function linesQuestion(
+  lines: readonly SheetRow[],
+  { names, indices }: Header,
+  { lines: noted, rate_factor, billing }: Profile,
+): Question | undefined {
+  const hasUnit =
+    rate_factor !== undefined || rateUnitIn(names[indices.tariff_rate ?? -1] ?? '') !== undefined
+  const hasSteps = (billing ?? indices.billing ?? indices.min_time ?? indices.further) !== undefined
+  const isDay = (part: string) => IN_FORCE.test(part) && part.search(DAYS) >= 0
+  const isSteps = (part: string) => BILLED.test(part) && part.search(STEPS) >= 0
+  const isUnit = (part: string) => PRICES.test(part) && !BILLED.test(part) && rateUnitIn(part) !== undefined
+  const isOpen = [
+    ...((indices.effective_from ?? indices.ends_at) === undefined ? [isDay] : []),
+    ...(hasSteps ? [] : [isSteps]),
+    ...(hasUnit ? [] : [isUnit]),
+  ]
+  const open = lines
+    .map(({ line, cells }) => ({ line, text: cells.filter(Boolean).join(' ').slice(0, MAX_LINE_CHARACTERS) }))
+    .filter(({ text }) => text.split(/[.;!] /).some((part) => isOpen.some((says) => says(part))))
+    .slice(0, MAX_SHOWN)
+  const facts = open.flatMap(({ text }) => text.match(DAYS) ?? text.match(STEPS) ?? [])
+  const answer = ['noted', ...facts].join(' ').slice(0, MAX_ANSWER_CHARACTERS)
+  if (open.length === 0 || noted === answer) return undefined
+  return {
+    about: 'lines',
+    asks: `No column has what lines around the rates say: ${open.map(quoteCell).join(', ')}. Set rate_factor or billing, add a column of days, or say that they are noted`,
+    choices: [answer],
+  }
+}
