@@ -360,21 +360,26 @@ function slowed(scene: Simulated, operation: 'transact' | 'update', most: number
 }
 
 /** Calls that are archived, and did not leave the table yet, are corrected meanwhile. */
-export const archivesInPieces: Acts = (scene) =>
-  scene.draws.onceIn(2) ? falling(scene, archives(scene)) : archives(slowed(scene, 'update', 60_000))
+export const archivesInPieces: Acts = (scene) => {
+  const slowly = (): Deed | undefined => archives(slowed(scene, 'update', 60_000))
+  return scene.draws.onceIn(4) ? falling(scene, archives(scene)) : (whileStored(scene, slowly) ?? slowly())
+}
 
-/** A consumer writes calls by settings that it has read before. */
-export const opensWhileStored: Acts = (scene) => {
+/** Consumers write calls by settings that they have read before. */
+export const opensWhileStored: Acts = (scene) => whileStored(scene, () => opensBalances(scene))
+
+/** Someone acts beside a consumer that is slow to write what it has read. */
+function whileStored(scene: Simulated, beside: () => Deed | undefined): Deed | undefined {
   const takes = consumeRecords(slowed(scene, 'transact', 3000))
-  const opens = takes && opensBalances(scene)
-  if (!opens) return takes
+  const other = takes && beside()
+  if (!other) return takes
   return {
     who: takes.who,
-    what: `${takes.what}, while admin ${opens.what}`,
-    work: async () => (await Promise.all([takes.work(), opens.work()]))[0],
+    what: `${takes.what}, while ${other.who} ${other.what}`,
+    work: async () => (await Promise.all([takes.work(), other.work()]))[0],
     ended: (ending) => {
       takes.ended?.(ending)
-      opens.ended?.(ending)
+      other.ended?.(ending)
     },
   }
 }

@@ -26,7 +26,7 @@ export const SIMULATED_SETTINGS = {
   Hangup_Margin_Seconds: '0',
   Customer_Page: '1',
   Device_Limit: '1000',
-  Calls_Keep_Days: '7',
+  Calls_Keep_Days: '1',
   Wholesale_Customers: '10:2026-05-29',
   API_allow_Registration: '1',
   Queue_Log_Enabled: '1',

@@ -396,7 +396,9 @@ const TURNS_IN_QUIET = 4
 const TURNS_AT_END = 13
 
 /** Nothing else is under way: the archive refuses no day, or all if a change of the zone was interrupted. */
-async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
+async function archiveAll(stage: Stage): Promise<void> {
+  const { scene, start, scheduler } = stage
+  if (scene.draws.onceIn(2) && (await archiveWhileCorrected(stage)) && scene.draws.onceIn(2)) return
   const deed = actors.archives(scene)
   const ended: Deed['ended'] = (ending) => {
     const failed = ending !== 'killed' && 'failed' in ending ? String(ending.failed) : undefined
@@ -405,6 +407,22 @@ async function archiveAll({ scene, start, scheduler }: Stage): Promise<void> {
   }
   if (deed) await start({ ...deed, ended })
   while (await scheduler.step());
+}
+
+/** An old call is corrected, and again while its day is archived. Returns false if there is none. */
+async function archiveWhileCorrected(stage: Stage): Promise<boolean> {
+  const { scene, start, scheduler } = stage
+  const first = actors.correctsOften(scene)
+  if (!first) return false
+  await start(first)
+  await drain(stage)
+  for (const acts of [actors.correctsOften, bookkeepers.archivesInPieces]) {
+    const deed = acts(scene)
+    if (deed) await start(deed)
+    while (await scheduler.step());
+  }
+  await drain(stage)
+  return true
 }
 
 /** While nothing else is under way, each of two calls is decided: nobody else changes the holds. */
