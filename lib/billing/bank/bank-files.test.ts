@@ -389,6 +389,17 @@ test('an imported invoice with more decimals is paid by the amount that it print
   ])
 })
 
+test('a short reference without check digits pays an invoice of that number by its amount only', async () => {
+  const world = await aBank()
+  const invoice = { id: '70', user_id: '10', number: '1045', issue_date: '2026-02-01', price: '100.00' }
+  await world.given({ invoices: [invoice] })
+  const proposalBy = async (reference: string, amount: string) =>
+    (await previewed(world, FORMATS.CSV([movement({ text: '', reference, amount })]))).rows[0]?.proposal
+  expect(await proposalBy('1045', '40.00')).toMatchObject({ does: 'ask', why: 'amount_differs' })
+  expect(await proposalBy('1045', '100.00')).toMatchObject({ does: 'pay', invoices: ['1045'] })
+  expect(await proposalBy(rfOf('1045'), '40.00')).toMatchObject({ does: 'pay', inPart: true })
+})
+
 test("a reseller's file is read by the format of its own numbers", async () => {
   const world = await aBank()
   const reseller = { username: 'rick', usertype: 'reseller', invoice_number_format: 'RR{year}/{n}' }

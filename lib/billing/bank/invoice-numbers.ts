@@ -88,9 +88,7 @@ export function numbersInText(text: string, form: NumberForm, day: Day): NumberG
       const number = numberOf(form, groups)
       return { number, certainty: isWhole(written, number, groups) ? 'whole' : 'part' }
     }),
-    ...found(CREDITOR_REFERENCE)
-      .flatMap(([reference]) => numbersOfReference(reference, form))
-      .map((number): NumberGuess => ({ number, certainty: 'whole' })),
+    ...found(CREDITOR_REFERENCE).flatMap(([reference]) => numbersOfReference(reference, form)),
     ...found(form.part).map(
       ({ groups = {} }): NumberGuess => ({
         number: numberOf(form, groups),
@@ -132,9 +130,17 @@ export function wordsInText(text: string): NumberGuess[] {
 const certaintyOf = (word: string): NumberGuess['certainty'] =>
   /[A-Z]/.test(word) && word.length >= 5 ? 'whole' : 'part'
 
-/** The numbers for which a reference stands: RF (ISO 11649), that of a Swiss QR bill, or a number. */
-export function numbersOfReference(given: string, form: NumberForm): string[] {
+/**
+ * The numbers for which a reference stands: RF (ISO 11649), that of a Swiss QR bill, or a number. A few
+ * digits in a column of references may also be of the bank.
+ */
+export function numbersOfReference(given: string, form: NumberForm): NumberGuess[] {
   const reference = given.replace(/\s/g, '').toUpperCase()
+  const certainty = /^\d{1,9}$/.test(reference) ? 'part' : 'whole'
+  return numbersIn(reference, form).map((number) => ({ number, certainty }))
+}
+
+function numbersIn(reference: string, form: NumberForm): string[] {
   if (isCreditorReference(reference)) return numbersOfBody(reference.slice(4), form)
   if (isQrReference(reference)) return numbersOfDigits(reference.slice(0, -1).replace(/^0+/, ''), form)
   return numbersOfBody(reference, form)

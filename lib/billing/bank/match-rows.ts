@@ -216,9 +216,7 @@ async function evidenceFor(
 ): Promise<Evidence[]> {
   const guesses = new Map(rows.map((row) => [row, numbersSaid(row, form)]))
   const byReference = await evidenceBy(matching, 'reference', rows, ({ references }) =>
-    references.flatMap((reference) =>
-      numbersOfReference(reference, form).map((number): NumberGuess => ({ number, certainty: 'whole' })),
-    ),
+    references.flatMap((reference) => numbersOfReference(reference, form)),
   )
   const [referred, others] = partition(byReference)
   const byNumber = await evidenceBy(matching, 'number', others, (row) =>
