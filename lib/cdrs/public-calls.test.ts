@@ -73,6 +73,53 @@ test('cgrates/cgrates 243: a call that waits in two spellings is billed once whe
   expect(await billed(world)).toEqual(ONCE)
 })
 
+// Rows of calls that came in, with the account of the customer: Twilio, Telnyx and Bandwidth (direction),
+// Luminate (Call Type), BroadWorks (Terminating), which write both directions into one file
+
+const INBOUND = (heading: string, word: string) =>
+  `start,account_code,src,dst,billsec,${heading}\n2026-03-10 10:00:00,bob,34911234500,12025550171,60,${word}\n`
+
+test.each([
+  ['direction', 'inbound', {}, []],
+  ['Call Direction', 'Incoming', {}, []],
+  ['call_type', ' IN ', {}, []],
+  ['direction', 'Terminating', {}, []],
+  ['direction', 'outbound', {}, ['12025550171 60 0.03']],
+  ['direction', 'inbound', { where: ['direction=inbound'] }, ['12025550171 60 0.03']],
+])('a row whose %s is %j, read %o, bills %j', async (heading, word, more, is) => {
+  const world = await anOperator()
+  await send(world, { ...more, text: INBOUND(heading, word) })
+
+  expect(await billed(world)).toEqual(is)
+  expect(await reasonsOf(world)).toEqual(is.length === 0 ? ['unreadable'] : [])
+})
+
+test('an inbound call to a DID, or to an extension, costs nothing, as before', async () => {
+  const world = await anOperator()
+  await world.given({ dids: [{ id: '2', did: '12025550171', owner_id: '0', user_id: '10' }] })
+  await send(world, INBOUND('direction', 'inbound').replace(',bob,', ',,'))
+  await send(world, { source: 'gw2', text: INBOUND('direction', 'in').replace(',12025550171,', ',2010,') })
+
+  expect(await billed(world)).toEqual(['12025550171 60 0', '2010 60 0'])
+})
+
+// Sonus (INTERMEDIATE) and RADIUS (Interim-Update): seconds of a call that goes on
+test.each([
+  ['record', 'INTERMEDIATE', '', ['12025550171 7200 3.6']],
+  ['Acct-Status-Type', 'Interim-Update', '', ['12025550171 7200 3.6']],
+  ['Acct-Status-Type', 'Interim-Update', 'id1', ['12025550171 7200 3.6']],
+])('%s %s with the id %j is not billed beside the end', async (heading, word, id, is) => {
+  const world = await anOperator()
+  const row = (kind: string, seconds: number) =>
+    `${id},2026-03-10 10:00:00,bob,12025550171,${seconds},${kind}\n`
+  await send(
+    world,
+    `uniqueid,start,account_code,dst,billsec,${heading}\n${row(word, 3600)}${row('Stop', 7200)}`,
+  )
+
+  expect(await billed(world)).toEqual(is)
+})
+
 // Files that a switch was still writing
 
 test.each([

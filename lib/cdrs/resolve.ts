@@ -24,7 +24,8 @@ import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
-import { type CdrVersion, type MediationContext, unstorable } from './mediation.ts'
+import { isPhoneNumber } from './formats/fields.ts'
+import { type CdrVersion, isAnswered, type MediationContext, unstorable } from './mediation.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
@@ -314,6 +315,8 @@ function resolvedRow(
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
   const { isCalled = false, namedSince: _, isAmbiguous = false, ...owner } = account
   if (isAmbiguous) return { reason: 'ambiguous_account', detail: twoAccounts(cdr.party) }
+  if (cdr.incomingBy !== undefined && !isCalled && isAnswered(row) && isPhoneNumber(digitsOf(cdr.dst)))
+    return { reason: 'unreadable', detail: notOfDid(cdr.incomingBy) }
   const isTerminated = provider?.provider_id !== undefined && provider.provider_price === undefined
   const incoming = isCalled && !isTerminated && !settings.Rate_Incoming_Calls
   // A call without a known terminating carrier was dialled as its number is printed.
@@ -324,6 +327,10 @@ function resolvedRow(
 }
 
 const storableRow = rowSchema(callColumns)
+
+/** Switches call the A-leg of an outgoing call inbound, too. */
+const notOfDid = (incoming: string): string =>
+  `${incoming} says that it came in, but its account is not that of a DID that it called: leave such rows out by --where '${incoming.replace('=', '!=')}', or say that these are the calls to bill by --where '${incoming}'`
 
 const twoAccounts = ({ payer, accountCode }: PartyHints): string =>
   `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first, or say what the codes of the switch are (--codes names or ids)`

@@ -54,6 +54,8 @@ export interface Cdr {
   /** A cause of ITU-T Q.850. */
   readonly hangupcause: number
   readonly channel: string
+  /** The column that says that the call came in, and its value, as `direction=inbound`. */
+  readonly incomingBy?: string
   readonly party: PartyHints
   readonly provider: ProviderHints
   /** The sides whose channel may have been dialled for a transferred call: this CDR has the rest of it. */

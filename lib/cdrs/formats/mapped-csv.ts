@@ -44,14 +44,16 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
   }))
   return (column, columns) => {
     const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
-    for (const name of kinds) requireCall(name, column(name))
+    const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
+    for (const name of kinds) requireCall(name, column(name), cdr.uniqueid)
     requireZone?.(column)
-    return { kind: 'cdr', cdr: mappedCdr((name) => field(name, column), clock, tellsAnswer) }
+    const incoming = kinds.find((name) => INCOMING.test(column(name)))
+    return { kind: 'cdr', cdr: incoming ? { ...cdr, incomingBy: `${incoming}=${column(incoming)}` } : cdr }
   }
 }
 
 const KIND =
-  /(?:^|\.)(?:(?:call|cdr|record|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item)$/i
+  /(?:^|\.)(?:record|dir|(?:(?:call|cdr|record|acct[ _-]?status|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item|direction))$/i
 
 /** The columns that say what a row is, unless the rows are chosen by them. */
 function kindColumns({ where = [] }: CdrText, columns: readonly string[]): string[] {
@@ -62,10 +64,15 @@ function kindColumns({ where = [] }: CdrText, columns: readonly string[]): strin
 const NO_CALL =
   /^(?:sms|mms|text|message|data|gprs|internet|credit|refund|payment|top-?up|recharge|fee|subscription)$/
 
+/** Of a call that lasts: without an id, its seconds would be billed beside those of its end. */
+const PART_OF_CALL = /^(?:interim(?:[ _-]update)?|intermediate|partial)$/
+
+const INCOMING = /^\s*(?:in|inbound|incoming|terminating|received|eingehend|entrante)\s*$/i
+
 /** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
-function requireCall(name: string, value: string): void {
+function requireCall(name: string, value: string, uniqueid: string): void {
   const kind = value.trim().toLowerCase()
-  if (!NO_CALL.test(kind)) return
+  if (!NO_CALL.test(kind) && (uniqueid !== '' || !PART_OF_CALL.test(kind))) return
   const says = `its column ${quotedValue(name)} says ${quotedValue(kind)}, which is no call`
   throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${name}!=${kind}`)}`)
 }
