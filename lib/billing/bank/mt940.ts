@@ -184,6 +184,9 @@ const unwrapped = (lines: readonly string[]): string =>
 
 const SEPA = /(EREF|KREF|MREF|CRED|DEBT|SVWZ|ABWA|ABWE|OAMT|COAM|RCMT|PURP|IBAN|BIC|MTLG)\+/
 
+/** A full line has 27 characters, or one less. A day below a shorter one is no part of its number. */
+const LEAST_FULL = 26
+
 /** SEPA has no longer ids. */
 const LONGEST_ID = 35
 
@@ -196,7 +199,11 @@ function withFields(code: string, mark: string, joined: string): Said {
   )
   const field = (name: string) => fields.get(name) ?? ''
   const numbers = [...'0123456789']
-  const text = [...numbers.map((n) => `2${n}`), '60', '61', '62', '63'].map(field).join('')
+  // A shorter line ends with it, so that `A-2026-1` and the day `12.03.` below it are no A-2026-112.
+  const text = [...numbers.map((n) => `2${n}`), '60', '61', '62', '63']
+    .map(field)
+    .map((line) => (line !== '' && line.length < LEAST_FULL ? `${line} ` : line))
+    .join('')
   const [before = '', ...rest] = text.replace('MTLG:', 'MTLG+').split(SEPA)
   const sepa = new Map(
     rest.flatMap((name, index) => (index % 2 === 0 ? [[name, rest[index + 1] ?? '']] : [])),

@@ -149,7 +149,7 @@ test.each([
       ],
       [
         '2019-02-19 -20 EUR',
-        ...['Max Mustermann', 'DE12345678901234567890', 'Apple PayDATUM 19.02.2019, 13.24 UHR1.TAN 002153'],
+        ...['Max Mustermann', 'DE12345678901234567890', 'Apple Pay DATUM 19.02.2019, 13.24 UHR1.TAN 002153'],
       ],
     ],
   ],
@@ -190,6 +190,17 @@ test('a bank that adds a message to a reference keeps both apart, and MT942 has 
 test('an amount of MT940 with a decimal point keeps its decimals and its reference', async () => {
   const [row] = await read(':20:A\n:25:B\n:60F:C260901INR1.00\n:61:2609020902CR3200.50NTRFNEFT1//B04\n:86:x')
   expect(row).toMatchObject({ amount: '3200.5', currency: 'INR', ids: ['NEFT1', 'B04'] })
+})
+
+test('lines of German and Polish texts are joined only if they are full', async () => {
+  const texts = async (details: string) =>
+    (await read(`:20:A\n:25:B\n:61:2609020902C3,00NTRFNONREF\n:86:${details}`)).map(({ text }) => text)
+  expect(await texts('166?00GUTSCHRIFT?20RG A-2026-1?2112.03.2026?32ANNA')).toEqual([
+    'RG A-2026-1 12.03.2026',
+  ])
+  expect(await texts('166?00X?20SVWZ+Rechnung Nr.  A-2026-1?2123 danke?32ANNA')).toEqual([
+    'Rechnung Nr. A-2026-123 danke',
+  ])
 })
 
 const entry = (said: string) => `<Ntry><Amt Ccy="EUR">10.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
