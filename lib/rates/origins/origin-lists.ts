@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { fileRefused, reasonIn, rowRefused } from '#lib/base/row-refused.ts'
+import { fileRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { plainHeadingName } from '../sheets/columns.ts'
-import { isDashUnclear, prefixesOf } from '../sheets/dial-codes.ts'
 import type { Profile } from '../sheets/profile.ts'
 import type { Question } from '../sheets/question.ts'
 import { cellAt, type SheetRow } from '../sheets/sheet-row.ts'
 import { readTable } from '../sheets/table.ts'
 import { type ListedOrigin, originName, RESERVED_ORIGINS } from './origins.ts'
+import { callerPrefixesIn } from './sheet-origins.ts'
 
 // Lists of callers as carriers write them: a worksheet of a deck, or a file of its own.
 
@@ -32,10 +32,8 @@ function headerOf(rows: readonly SheetRow[]) {
  * The origins of a table that lists them; `undefined` for another table. A row without a name belongs to the
  * name above it, as merged cells are read. Throws refused_file for a row that is neither.
  */
-function originsIn(
-  rows: readonly SheetRow[],
-  { origin_names: names = {}, dash }: Profile,
-): ListedOrigin[] | undefined {
+function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] | undefined {
+  const { origin_names: names = {} } = profile
   const header = headerOf(rows)
   if (!header) return undefined
   const found = new Map<string, ListedOrigin>()
@@ -43,7 +41,7 @@ function originsIn(
   for (const row of rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')) {
     const word = cellAt(row, header.name)
     if (word !== '') origin = nameOf(names[word] ?? word, row.line)
-    for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, dash))
+    for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, profile))
       found.set(`${prefix} ${origin}`, { origin, prefix })
     if (found.size > MAX_CODES) throw fileRefused(`The origins have more than ${MAX_CODES} codes`)
   }
@@ -60,17 +58,10 @@ function nameOf(word: string, line: number): string {
   return name
 }
 
-const CALLER_PREFIX = /^[1-9]\d{0,14}$/
-
-function codesIn(origin: string, cell: string, line: number, dash: Profile['dash']): readonly string[] {
+function codesIn(origin: string, cell: string, line: number, profile: Profile): readonly string[] {
   if (origin === '') throw fileRefused(`Line ${line} of the origins has codes, and no name`)
   try {
-    if (dash === undefined && isDashUnclear(cell))
-      throw rowRefused(`${JSON.stringify(cell)} may be a range, or one code: write each code`)
-    const codes = prefixesOf(cell, '', { lists: 'whole', dash }).prefixes
-    const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
-    if (wrong === undefined && codes.length > 0) return codes
-    throw rowRefused(`${JSON.stringify(wrong ?? cell)} is not a prefix of callers: it takes 1 to 15 digits`)
+    return callerPrefixesIn(cell, profile)
   } catch (error) {
     throw fileRefused(`Line ${line} of the origins: ${reasonIn(error)}`, { cause: error })
   }

@@ -42,6 +42,18 @@ test('codes, ranges and words of a column of origins', async () => {
   expect((await rowsOf(text, { origin_names: { EEA: 'eea-2018' } })).at(-1)).toBe('49 eea-2018 0.005')
 })
 
+test.each([
+  ['30-34', 'Origin Codes: "30-34" may be a range, or one code: write each code'],
+  ['32, 030', 'Origin Codes: "030" is not a prefix of callers: it takes 1 to 15 digits'],
+  ['0', 'Origin Codes: "0" is not a prefix of callers: it takes 1 to 15 digits'],
+])('a cell of origins with %s is refused', async (codes, problem) => {
+  const text = sheet('Destination,Prefix,Origin Codes,Rate', `Belgium,32,"${codes}",0.007`)
+
+  expect(await entriesOfSheet(text)).toMatchObject([{ problem }])
+  const ofRange = await rowsOf(text.replace(codes, '30-32'), { dash: 'range' })
+  expect(ofRange).toEqual(['32 30 31 32 0.007'])
+})
+
 test('a surcharge by origin is added; the rate of the row is that of every caller, once', async () => {
   const text = sheet(
     'Destination,Prefix,Origin Group,Rate,Origin Surcharge',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rowRefused } from '#lib/base/row-refused.ts'
 import { countryCodeOf } from '../code.ts'
 import { type ColumnIndices, type Header, isSurchargeHeading } from '../sheets/columns.ts'
-import { prefixesOf } from '../sheets/dial-codes.ts'
+import { isDashUnclear, prefixesOf } from '../sheets/dial-codes.ts'
 import { type Profile, SURCHARGES } from '../sheets/profile.ts'
 import type { Question } from '../sheets/question.ts'
 import { INVALID, JURISDICTIONS, type OriginRow } from './origins.ts'
@@ -32,7 +32,7 @@ export function originOfCell(cell: string, prefix: string, profile: Profile): Or
     const country = countryCodeOf(prefix)
     return { origin: `national ${country}`, callers: [country] }
   }
-  return CODES.test(word) ? originOfCodes(cell) : { origin: cell.trim(), callers: [] }
+  return CODES.test(word) ? originOfCodes(cell, profile) : { origin: cell.trim(), callers: [] }
 }
 
 const MAX_NAME = 40
@@ -41,13 +41,25 @@ const MAX_NAME = 40
 const MAX_CODES = 1000
 
 /** An origin of listed codes is named by them, or by the first and a digest of all. */
-function originOfCodes(cell: string): OriginOfRow {
-  const { prefixes } = prefixesOf(cell, '', { lists: 'whole' })
+function originOfCodes(cell: string, profile: Profile): OriginOfRow {
+  const prefixes = callerPrefixesIn(cell, profile)
   if (prefixes.length > MAX_CODES) throw rowRefused(`its origin has more than ${MAX_CODES} codes`)
   const callers = [...new Set(prefixes)].sort()
   const name = callers.join(' ')
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
   return { origin: name.length <= MAX_NAME ? name : `${callers[0]} and more ${digest}`, callers }
+}
+
+const CALLER_PREFIX = /^[1-9]\d{0,14}$/
+
+/** The prefixes of callers in a cell. Throws refused_row for an unclear dash, and for other codes. */
+export function callerPrefixesIn(cell: string, { dash }: Profile): readonly string[] {
+  if (dash === undefined && isDashUnclear(cell))
+    throw rowRefused(`${JSON.stringify(cell)} may be a range, or one code: write each code`)
+  const codes = prefixesOf(cell, '', { lists: 'whole', dash }).prefixes
+  const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
+  if (wrong === undefined && codes.length > 0) return codes
+  throw rowRefused(`${JSON.stringify(wrong ?? cell)} is not a prefix of callers: it takes 1 to 15 digits`)
 }
 
 /** `Surcharge` is a fee of a connection, unless the profile says that it is added to a minute. */

@@ -140,7 +140,9 @@ function createCallersReader(
   }
   return (entry: RateEntry, cell: RoleCells, prefix: string): SheetEntry[] => {
     if (column === undefined && added === undefined) return [entry]
-    const callers = originOfCell(cell.origin, prefix, profile)
+    const callers = underHeading(headingOf(header, 'origin'), () =>
+      originOfCell(cell.origin, prefix, profile),
+    )
     if (cell.addition !== '') return withAddition(entry, cell, callers)
     if (added !== undefined && callers.origin === '') return onceForAll(entry)
     return [{ ...entry, cells: { ...entry.cells, origin: callers.origin }, origin: callers }]
