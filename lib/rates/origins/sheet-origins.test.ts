@@ -65,6 +65,20 @@ test('a surcharge by origin is added; the rate of the row is that of every calle
   expect(await rowsOf(text)).toEqual(['49 all 0.006', '49 +NAF 0.4', '49 +AU 0.1'])
 })
 
+test.each([
+  ['Rate', 'Uplift', '25%', 'an amount in the unit of "Rate"'],
+  ['Rate', 'Uplift', '40 ct', 'an amount in the unit of "Rate"'],
+  ['Rate (EUR/min)', 'Origin Surcharge (ct/min)', '40', 'an amount in the unit of "Rate (EUR/min)"'],
+  ['Rate (EUR)', 'Uplift', '0.4 USD', 'the rate is in USD, the sheet in EUR'],
+  ['Rate (EUR)', 'Uplift (USD)', '0.4', 'the rate is in USD, the sheet in EUR'],
+])('beside %s, an amount under %s of %s is refused', async (rates, heading, cell, problem) => {
+  const text = (other: string) => sheet(`Prefix,Origin,${rates},${other}`, `49,NAF,0.006,${cell}`)
+
+  expect(await entriesOfSheet(text(heading))).toMatchObject([{ problem: expect.stringContaining(problem) }])
+  const alone = await questionsOfSheet(sheet('Prefix,Origin,Uplift (ct/min)', '49,NAF,40'))
+  expect(alone).toContain('rate_factor: 1 or 0.01 or 60')
+})
+
 test('beside origins, a surcharge is asked about: of a minute, or of a connection', async () => {
   const text = sheet('Prefix,Origin,Rate,Surcharge', '49,NAF,0.006,0.40')
 

@@ -3,6 +3,7 @@ import { memoize, namesIn } from '#lib/base/collections.ts'
 import { hourOfDay } from '#lib/base/date-order.ts'
 import { isZero, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/base/money.ts'
 import { reasonIn, rowRefused } from '#lib/base/row-refused.ts'
+import { rateUnitIn } from '#lib/csv/headings.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
 import { BLOCKED_RATE, type DayType } from '../rating.ts'
 import { INCREMENT_ROLES, type SheetColumns } from './column-values.ts'
@@ -14,7 +15,7 @@ import { billingOf, type CallMinimums, factorOf, type Profile } from './profile.
 import { quoteText } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { type Status, statusOf } from './statuses.ts'
-import { noteOf } from './units.ts'
+import { isOfHeading, noteOf } from './units.ts'
 
 /** The result of a row: a rate in cells of rates.csv, a prefix that ends, or a refusal's reason. */
 export type SheetEntry =
@@ -123,7 +124,7 @@ type RateEntry = SheetEntry & { readonly cells: Readonly<Record<string, string>>
 function createCallersReader(
   header: Header,
   profile: Profile,
-  { amount }: Pick<ReturnType<typeof createCellReaders>, 'amount'>,
+  { addition }: Pick<ReturnType<typeof createCellReaders>, 'addition'>,
 ) {
   const { origin: column, addition: added } = header.indices
   const seen = new Set<string>()
@@ -134,7 +135,7 @@ function createCallersReader(
     return [entry]
   }
   const withAddition = (entry: RateEntry, cell: RoleCells, callers: OriginOfRow): SheetEntry[] => {
-    const tariff_rate = amount('addition', cell.addition)
+    const tariff_rate = addition(cell.addition)
     const ofAll = cell.tariff_rate === '' ? [] : onceForAll(entry)
     return isZero(tariff_rate) ? ofAll : [...ofAll, additionTo(entry, tariff_rate, callers)]
   }
@@ -213,9 +214,16 @@ function createCellReaders(header: Header, profile: Profile) {
   const afterLeastTime = isLeastTime ? (billingOf(profile.billing ?? '')?.increment ?? '1') : ''
 
   return {
-    /** An amount of a minute. */
-    amount: (role: ColumnRole, cell: string): Money =>
-      timesFactor(price(role, cell), rate_factor === 'call' ? ONE : rate_factor),
+    /** An amount that is added to a minute, in the unit and the currency of the rates. */
+    addition: (cell: string): Money => {
+      const own = headingOf(header, 'addition')
+      const rates = header.names[header.indices.tariff_rate ?? -1] ?? own
+      const [unit, ofRates] = [own, rates].map((heading) => JSON.stringify(rateUnitIn(heading)))
+      if ((/[(/]|\bper\b/i.test(own) && unit !== ofRates) || !isOfHeading(noteOf(cell)))
+        refuse('addition', cell, `an amount in the unit of ${quoteText(rates)}`)
+      refuseCurrency(currencyIn(noteOf(cell)) ?? currencyIn(own), profile)
+      return timesFactor(price('addition', cell), rate_factor === 'call' ? ONE : rate_factor)
+    },
     date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
     end: (cell: string): string => end(cell) ?? refuse('ends_at', cell, 'a date such as 2026-12-31'),
     fee: (cell: string): string =>

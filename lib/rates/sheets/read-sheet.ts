@@ -280,7 +280,10 @@ const pricesIn = (sheet: Sheet): Prices => {
   const { names, indices } = sheet.header
   const headingOf = (role: ColumnRole) => names[indices[role] ?? -1] ?? ''
   return {
-    rate: { heading: headingOf('tariff_rate'), cells: cellsOf(sheet, 'tariff_rate') },
+    rate: {
+      heading: headingOf('tariff_rate') || headingOf('addition'),
+      cells: cellsOf(sheet, 'tariff_rate'),
+    },
     fee: { heading: headingOf('con_fee'), cells: cellsOf(sheet, 'con_fee') },
     units: cellsOf(sheet, 'unit'),
   }

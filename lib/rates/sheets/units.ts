@@ -160,6 +160,9 @@ function isPartOfPrice(note: string): boolean {
     .every((word) => word === '' || MINUTE_WORDS.has(word.toLowerCase()) || isCurrency(word))
 }
 
+/** Whether nothing next to a number says another unit than the heading. */
+export const isOfHeading = (note: string): boolean => isPartOfPrice(note) && unitOfNote(note) === undefined
+
 const isCurrency = (word: string): boolean =>
   currencyIn(word.toUpperCase()) !== undefined || /^(?:US|CA?|AU?|NZ|HK|R|kr|zł|Rs)$/i.test(word)
 
