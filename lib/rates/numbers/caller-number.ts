@@ -80,8 +80,12 @@ function numberIn(text: CalledText, written: string, settings: DiallingSettings)
   return { digits: problem === undefined ? digits : undefined, detail: problem ?? digits }
 }
 
+/** ANONYMOUS, RESTRICTED, UNKNOWN, BLOCKED and UNAVAILABLE on a keypad, as Twilio sends them. */
+const WITHHELD = new Set(['266696687', '7378742833', '8656696', '2562533', '86282452253'])
+
 function problemOf(digits: string): string | undefined {
   const { length } = digits
+  if (WITHHELD.has(digits)) return `${digits} means a withheld number`
   if (length < MIN_DIGITS || length > MAX_DIGITS) return `${digits} has ${length} digits`
   if (!hasCountryCode(digits)) return `${digits} begins with no country code`
   return digits.startsWith('1') && !/^1[2-9]\d{9}$/.test(digits)
