@@ -74,7 +74,7 @@ test('cgrates/cgrates 243: a call that waits in two spellings is billed once whe
 })
 
 // Rows of calls that came in, with the account of the customer: Twilio, Telnyx and Bandwidth (direction),
-// Luminate (Call Type), BroadWorks (Terminating), which write both directions into one file
+// Luminate and VoIP Innovations (Call Type), BroadWorks (Terminating), which write both directions into one file
 
 const INBOUND = (heading: string, word: string) =>
   `start,account_code,src,dst,billsec,${heading}\n2026-03-10 10:00:00,bob,34911234500,12025550171,60,${word}\n`
@@ -84,6 +84,7 @@ test.each([
   ['Call Direction', 'Incoming', {}, []],
   ['call_type', ' IN ', {}, []],
   ['direction', 'Terminating', {}, []],
+  ['CallType', 'Origination', {}, []],
   ['direction', 'outbound', {}, ['12025550171 60 0.03']],
   ['direction', 'inbound', { where: ['direction=inbound'] }, ['12025550171 60 0.03']],
 ])('a row whose %s is %j, read %o, bills %j', async (heading, word, more, is) => {

@@ -49,6 +49,34 @@ test.each([
   expect(cdrsIn(read(documentOf(values), { mapping })).map(({ billsec }) => billsec)).toEqual(seconds)
 })
 
+/** Vertical Wave (installation guide, page 860): Excel strips leading zeros, 102 is a minute and two seconds. */
+const WAVE = ['102', '20102', ...Array.from({ length: 20 }, (_, index) => String(130 + index))]
+
+test.each([
+  ['a bill of minutes with decimals', ['1.5', '0.75', '12', '3.2'], 'min', [90, 45, 720, 192]],
+  ['a German spreadsheet: points of thousands', ['61', '1.234', '0'], 's', [61, 2, 0]],
+  ['digits of a clock without leading zeros', WAVE, 'hhmmss', [62, 7262]],
+] as const)('%s: the length is asked', (_name, values, lengths, seconds) => {
+  const document = documentOf(values)
+  const asked = foundIn(read(document, { mapping }))
+  const detail = expect.stringMatching(/^the lengths in the column "duration" may be .*--length-format/)
+  expect(asked).toMatchObject(values.map(() => ({ reason: 'unreadable', detail })))
+
+  const cdrs = cdrsIn(read(document, { mapping, lengths }))
+  expect(cdrs.slice(0, seconds.length).map(({ billsec }) => billsec)).toEqual(seconds)
+})
+
+test.each([
+  [['136.298', '61.5', '0.45', '7.25'], [137, 62, 1, 8], 'a length of a hundred, or with three decimals'],
+  [['61.00', '12.00', '5.00', '7'], [61, 12, 5, 7], 'no fraction'],
+  [['1.5', '0.75'], [2, 1], 'too few to tell'],
+  [['61.234', '1.234', '0'], [62, 2, 0], 'all with three decimals'],
+  [['102', '160', ...WAVE], [102, 160, 102], 'a second pair above 59'],
+] as const)('%j are %j: %s', (values, seconds, _why) => {
+  const cdrs = cdrsIn(read(documentOf(values), { mapping }))
+  expect(cdrs.slice(0, seconds.length).map(({ billsec }) => billsec)).toEqual(seconds)
+})
+
 test('a heading that says its unit is not asked about', () => {
   const document = documentOf(['000123'], 'Duration (sec)')
   expect(cdrsIn(read(document, { mapping: { billsec: 'Duration (sec)' } }))).toMatchObject([{ billsec: 123 }])

@@ -67,7 +67,7 @@ const NO_CALL =
 /** Of a call that lasts: without an id, its seconds would be billed beside those of its end. */
 const PART_OF_CALL = /^(?:interim(?:[ _-]update)?|intermediate|partial)$/
 
-const INCOMING = /^\s*(?:in|inbound|incoming|terminating|received|eingehend|entrante)\s*$/i
+const INCOMING = /^\s*(?:in|inbound|incoming|origination|terminating|received|eingehend|entrante)\s*$/i
 
 /** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
 function requireCall(name: string, value: string, uniqueid: string): void {

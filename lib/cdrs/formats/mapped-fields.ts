@@ -146,10 +146,37 @@ export function clockDigitsProblem(
     const { form, columns: [column, ...others] = [] } = fields.get(name) ?? NO_PLAN
     const index = columnIndex(columns, column ?? '')
     if (form !== undefined || index < 0 || others.length > 0) continue
-    const [example = ''] = valuesAt(rows(), index)
-    const forms = clockDigitForms(valuesAt(rows(), index), isPart)
-    if (forms.length > 0) return clockDigitsQuestion(column ?? '', example, forms)
+    const problem = digitsProblem(column ?? '', () => valuesAt(rows(), index), isPart)
+    if (problem !== undefined) return problem
   }
+  return undefined
+}
+
+function digitsProblem(column: string, values: () => Iterable<string>, isPart: boolean): string | undefined {
+  const [example = ''] = values()
+  const forms = clockDigitForms(values(), isPart)
+  if (forms.length > 0) return clockDigitsQuestion(column, example, forms)
+  const doubt = isPart ? undefined : doubtIn([...values()])
+  return doubt && `the lengths in the column ${quotedValue(column)} may be ${doubt}`
+}
+
+/** Fewer may have such digits by chance. */
+const TELLING_LENGTHS = 20
+
+/** Numbers that a whole column shows to be something else than seconds, perhaps. */
+function doubtIn(values: readonly string[]): string | undefined {
+  const lengths = values.filter((value) => /[1-9]/.test(value))
+  const of = (form: RegExp) => lengths.filter((value) => form.test(value))
+  const isAll = (form: RegExp) => of(form).length === lengths.length
+  const [fraction = '', , third] = of(/[.,]\d*[1-9]/)
+  if (third !== undefined && isAll(/^\d{1,2}(?:[.,]\d\d?)?$/))
+    return `minutes (${fraction}): say --length-format min or s`
+  const [thousands] = of(/\.\d{3}$/)
+  if (thousands !== undefined && of(/^\d+$/).length > 0 && isAll(/^\d{1,3}$|^[1-9]\d{0,2}\.\d{3}$/))
+    return `of thousands (${thousands}): export them without points, or say --length-format s`
+  const long = of(/\d{3}/)
+  if (long.length >= TELLING_LENGTHS && isAll(/^(?:(?:\d|[0-5]\d|\d{1,2}[0-5]\d)?[0-5]\d|\d)$/))
+    return `digits of a clock (${long[0]}): say --length-format hhmmss or s`
   return undefined
 }
 
