@@ -131,15 +131,15 @@ const millionths = (amount: string | undefined): number => Number(exact(amount) 
 const arrivalOf = ({ digest }: Call): number => Number(digest.slice(0, 12))
 
 /** Each stored call was sent, is stored once, and has the facts and the price of its CDR. */
-function callsAreSent({ scene: { book }, calls, invoices, archivedBefore }: SeenTable): string[] {
+function callsAreSent({ scene: { book }, calls, archivedBefore }: SeenTable): string[] {
   return [...Map.groupBy(calls, ({ uniqueid }) => uniqueid)].flatMap(([uniqueid, versions]) => {
     const sent = book.calls.get(uniqueid)
     if (!sent) return [`the call ${uniqueid} is stored, and nobody sent it`]
-    // Of two that were stored at once, one is taken back, unless its month was billed or its day is archived.
+    // Of two that were stored at once, one is taken back, unless its day is archived.
     const isArchived = versions.some(({ day }) => day < archivedBefore)
     const [first = 0, last = first] = versions.map(arrivalOf).sort((one, other) => one - other)
     const isLate = last - first > MATCHED_SECONDS
-    const mayBeTwo = sent.leg !== undefined && (invoices.length > 0 || isArchived || isLate)
+    const mayBeTwo = sent.leg !== undefined && (isArchived || isLate)
     if (versions.length > 1 && !mayBeTwo) return [`the call ${uniqueid} is stored ${versions.length} times`]
     return versions.flatMap((call) => wrongAbout(call, sent))
   })

@@ -1,5 +1,7 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
+import { ARCHIVED_BEFORE } from '#lib/settings/settings.ts'
+import { settingsKey } from '#lib/settings/stored-settings.ts'
 import { callsIn, suspenseOf } from '#test/dump.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
 import { anOperator, INVOICE_OF_BOB, send } from '#test/mediation/csv-switch.ts'
@@ -163,21 +165,27 @@ async function storeBoth(world: World, documents: readonly Partial<CdrDocument>[
   await Promise.all(documents.map(store))
 }
 
-test.each(PAIRS)('%s are billed once after both consumers were killed', async (_name, one, other, billed) => {
-  const world = await anOperator()
-  const documents = [documentOf('pbx', one), documentOf('pbx', other)]
-  await storeBoth(world, documents)
-  expect((await billedIn(world)).get('pbx')).toHaveLength(2)
+const IN_INVOICED_MONTH = PAIRS.map(([name, ...pair]) => [`${name}, of an invoiced month,`, ...pair] as const)
 
-  for (const document of documents) await send(world, document)
-  expect(await billedIn(world)).toEqual(new Map([['pbx', billed]]))
-})
+test.each([...PAIRS, ...IN_INVOICED_MONTH])(
+  '%s are billed once after both consumers were killed',
+  async (name, one, other, billed) => {
+    const world = await anOperator()
+    const documents = [documentOf('pbx', one), documentOf('pbx', other)]
+    await storeBoth(world, documents)
+    expect((await billedIn(world)).get('pbx')).toHaveLength(2)
+    if (name.includes('invoiced')) await world.given({ invoices: [INVOICE_OF_BOB] })
 
-test('a call that is invoiced is not taken back, and the log says so', async () => {
+    for (const document of documents) await send(world, document)
+    expect(await billedIn(world)).toEqual(new Map([['pbx', billed]]))
+  },
+)
+
+test('a call that is archived is not taken back, and the log says so', async () => {
   const world = await anOperator()
   const documents = [documentOf('pbx', { uniqueid: ID }), documentOf('pbx', { uniqueid: ID, sequence: 5 })]
   await storeBoth(world, documents)
-  await world.given({ invoices: [INVOICE_OF_BOB] })
+  await world.store.update(settingsKey, { set: { [ARCHIVED_BEFORE]: '2026-03-11' } })
 
   for (const document of documents) expect(await send(world, document)).toMatchObject({ duplicate: 1 })
   expect(world.meter.noted).toMatchObject({ repeat_kept: expect.any(Number) })

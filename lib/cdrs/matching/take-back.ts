@@ -3,7 +3,6 @@ import type { CallIdentity } from '#lib/base/call-identity.ts'
 import { paired } from '#lib/base/collections.ts'
 import { findCalls } from '#lib/calls/call.ts'
 import { removeRepeatedCall } from '#lib/calls/call-storage.ts'
-import { invoiceCheck } from '#lib/calls/rating/rate-book.ts'
 import { isArchivedDay } from '#lib/calls/retention.ts'
 import type { MediationContext } from '../mediation.ts'
 
@@ -12,7 +11,10 @@ import type { MediationContext } from '../mediation.ts'
 
 const CALLS_AT_ONCE = 4
 
-/** Takes calls back, and returns those that are gone. One on an invoiced or archived day stays. */
+/**
+ * Takes calls back, and returns those that are gone. The next invoice credits one that was billed. One on an
+ * archived day stays.
+ */
 export async function takeBack(
   { store, settings }: MediationContext,
   repeated: readonly { readonly call: CallIdentity; readonly kept: CallIdentity }[],
@@ -20,12 +22,11 @@ export async function takeBack(
   if (repeated.length === 0) return new Set()
   const identities = repeated.map(({ call }) => call)
   const calls = await findCalls(store, identities)
-  const isInvoiced = invoiceCheck(store, settings)
   const taken = await pMap(
     paired(repeated, calls),
     async ([{ call, kept }, stored]) => {
       if (!stored) return []
-      if (isArchivedDay(stored.day, settings) || (await isInvoiced(stored))) {
+      if (isArchivedDay(stored.day, settings)) {
         store.meter.note('repeat_kept', 1)
         return []
       }
