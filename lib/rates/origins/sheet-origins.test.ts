@@ -98,6 +98,11 @@ test.each([
     ['32 EEA 0.007', '32 all 0.25', '43 all 0.3'],
   ],
   [
+    'by the EER',
+    ['Destination,Prefix,Rate EER,Rate non-EER', 'Belgium,32,0.007,0.25'],
+    ['32 EER 0.007', '32 all 0.25'],
+  ],
+  [
     'by the EEA, beside a rate of every caller',
     ['Destination,Prefix,Rate,Within EEA', 'Belgium,32,0.25,0.007'],
     ['32 all 0.25', '32 EEA 0.007'],

@@ -195,6 +195,15 @@ export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[])
       })
     : undefined
 
+/** Asks whether a column under an unknown heading says whom each rate charges: without it, every caller. */
+export const originQuestion = ({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined =>
+  header.indices.origin === undefined
+    ? roleQuestion('origin', 'the callers whom each rate charges', header, {
+        body,
+        isValue: (cell) => cell !== '',
+      })
+    : undefined
+
 /** Asks about a number that no rate can keep, such as a charge at the end of a call or a price at night. */
 export function unpricedQuestion(
   { header: { names, indices } }: SheetColumns,

@@ -111,8 +111,10 @@ const SURCHARGE = named('surcharge, rate surcharge')
 /** Words of headings above increments that carriers name in their own way. */
 const INCREMENT_WORDS = /\b(incr|inc\b|pulse|interval|rounding|granularity|billing)/i
 
-/** Words of headings above the least or the first seconds, above fees of a call, and above days of rates. */
+/** Words of headings above callers, the least or the first seconds, fees of a call, and days of rates. */
 const SOUNDS = {
+  origin:
+    /^(?!.*(?:\b(?:rate|price|cost|charge|fee|card|date|called)s?\b|calling code|surcharge|uplift|original)).*\b(?:orig\w*|a ?(?:number|no|nr|party)|cli|ani|obr|caller\w*|calling|src)\b/,
   effective_from: /^(?!.*(?:creat|modif|updat|change|issue|notice|sent|expir|end|until|till)).*\p{L}/u,
   start_time: /^(?!.*\b(?:to|till|until|end|stop|incr\w*|inc|pulse|interval|billing|rounding)\b).*\p{L}/u,
   end_time: /\b(?:to|till|until|end|stop)\b/,
@@ -217,9 +219,9 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
   named('area code, city code, ndc'),
 ]
 
-/** Prices that hold for some calls, hours or customers: `Night Rate`, `Rate after 60s`. */
+/** Prices that hold for some calls, hours, callers or customers: `Night Rate`, `RoW Rate`. */
 const CONDITION =
-  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following)\b/
+  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following|origin\w*|eea|eer|eu|efta|non|outside|ro ?w|rest of|domestic|national|international|withheld|anonymous|invalid|cli)\b/
 const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
 
 function isConditional(name: string): boolean {

@@ -219,6 +219,20 @@ test.each([
     rates: ['44 0.04'],
   },
   {
+    // As knowledgecenter.cm.com surcharges callers outside the EER, with a column of the price for them
+    sheet: 'Destination,Code,Rate,Rate RoW callers\nBelgium,32,0.007,0.25',
+    asks: ['columns.tariff_rate: Rate or Rate RoW callers'],
+    profile: { columns: { tariff_rate: 'Rate RoW callers' } },
+    rates: ['32 0.25'],
+  },
+  {
+    // docs.2600hz.com, Kazoo's rates task: a rate of the callers whose numbers begin so
+    sheet: 'prefix,description,rate_cost,caller_id_numbers\n32,Belgium,0.007,32\n33,France,0.008,',
+    asks: ['columns.origin: caller_id_numbers or none'],
+    profile: { columns: { origin: 'caller_id_numbers' } },
+    rates: ['32 from 32 0.007', '33 0.008'],
+  },
+  {
     // nationalnanpa.com: a central office code is NPA-NXX, without the country code; US decks have it so
     sheet: 'NPANXX,Interstate,Intrastate,Indeterminate\n212555,0.0021,0.0046,0.0058\n1907200,0.1,,',
     asks: [],

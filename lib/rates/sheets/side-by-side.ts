@@ -16,8 +16,8 @@ interface RateColumn {
 
 const STATES =
   /\b(inter|intra) ?state\b|\b(inter|intra)(?=\b|rate\b)|\bindet(?:erminate)?\b|\bij(?=\b|rate\b)/i
-const OUTSIDE = /\b(?:outside|non|not in|out of)(?: the)?[ -]?(?:eea|eu)\b/i
-const INSIDE = /\b(?:(?:inside|within|intra|in|from)(?: the)?[ -]?)?(eea|eu)\b/i
+const OUTSIDE = /\b(?:outside|non|not in|out of)(?: the)?[ -]?(?:eea|eer|eu)\b/i
+const INSIDE = /\b(?:(?:inside|within|intra|in|from)(?: the)?[ -]?)?(eea|eer|eu)\b/i
 
 /**
  * Gives each rate of a row a row of its own, with the word of its origin, as sheets with a column of origins
