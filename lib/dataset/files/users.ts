@@ -36,7 +36,7 @@ import type { Actor } from '#lib/base/account-types.ts'
 import { MAX_USERNAME_LENGTH } from '#lib/base/account-types.ts'
 import { addDays, type Day, firstOfMonth, periodOfDay, secondsOf, today } from '#lib/base/calendar.ts'
 import { paired } from '#lib/base/collections.ts'
-import { ZERO } from '#lib/base/money.ts'
+import { isLessThan, isZero, type Money, ZERO } from '#lib/base/money.ts'
 import { isRefusal } from '#lib/base/refusal.ts'
 import {
   allProblems,
@@ -242,6 +242,8 @@ const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 
 function userProblem(row: UserRow) {
   const { id, usertype, owner_id, username, password_hash, minimal_month = ZERO, minimal_from = '-01' } = row
+  const { vat_percent = ZERO } = row
+  if (isFraction(vat_percent)) return brokenRule('vat_percent', 'takes a percentage: 21 % is 21, not 0.21')
   if (!minimal_from.endsWith('-01')) return brokenRule('minimal_from', 'is not the first day of a month')
   if (minimal_month.startsWith('-')) return brokenRule('minimal_month', 'is below 0')
   if (username.length > MAX_USERNAME_LENGTH)
@@ -254,6 +256,10 @@ function userProblem(row: UserRow) {
   const reason = misplacement({ id, usertype, owner_id })
   return reason && ({ code: 'rule', field: 'owner_id', values: { says: reason, colon: true } } as const)
 }
+
+/** A spreadsheet keeps 21 % as 0.21. No country has a VAT below 1 % or above 100 %. */
+const isFraction = (percent: Money): boolean =>
+  !isZero(percent) && (isLessThan(percent, '1') || isLessThan('100', percent))
 
 async function findStored(rows: readonly UserRow[], { store, clock }: ImportContext) {
   const ids = rows.map(({ id }) => id)

@@ -45,6 +45,11 @@ test.each<[string, DatasetRows, string]>([
     { users: [{ ...user, username: 'bob' }] },
     'username belongs to account 5',
   ],
+  [
+    'a VAT as a fraction',
+    { users: [{ ...user, vat_percent: '0.21' }] },
+    'vat_percent takes a percentage: 21 % is 21, not 0.21',
+  ],
   ['an unknown owner', { users: [{ ...user, owner_id: '77' }] }, 'owner_id: there is no account 77'],
   [
     'an owner who cannot own',
