@@ -79,6 +79,14 @@ test.each([
   ['Origin,Prefix\ninvalid,49', 'Line 2 of the origins: "invalid" is reserved'],
   ['Origin,Prefix\nEEA,abc', 'Line 2 of the origins: '],
   ['Origin,Prefix\n,49', 'Line 2 of the origins has codes, and no name'],
+  [
+    'Origin,Prefix\nEEA,"44 1481, 49 43"',
+    'Line 2 of the origins: "44 1481, 49 43" may be one code or several',
+  ],
+  [
+    'Country,Group,Code\nNorway,EEA,47\nMorocco,,212\nGermany,EEA,49',
+    'Line 3 of the origins has codes, and no name',
+  ],
   ['Prefix,Rate\n49,1', 'The file lists no origins: it needs a column Origin and a column Prefix'],
 ])('a file of origins is refused with its line: %j', async (text, words) => {
   await expect(readOriginLists(Buffer.from(text))).rejects.toThrow(words)

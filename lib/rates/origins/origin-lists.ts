@@ -29,18 +29,21 @@ function headerOf(rows: readonly SheetRow[]) {
 }
 
 /**
- * The origins of a table that lists them; `undefined` for another table. A row without a name belongs to the
- * name above it, as merged cells are read. Throws refused_file for a row that is neither.
+ * The origins of a table that lists them; `undefined` for another table. Where each name stands once, a row
+ * without one belongs to the name above it, as merged cells are read. Throws refused_file for other rows.
  */
 function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] | undefined {
   const { origin_names: names = {} } = profile
   const header = headerOf(rows)
   if (!header) return undefined
   const found = new Map<string, ListedOrigin>()
+  const listing = rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')
+  const words = listing.map((row) => cellAt(row, header.name)).filter((word) => word !== '')
+  const isMerged = new Set(words).size === words.length
   let origin = ''
-  for (const row of rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')) {
+  for (const row of listing) {
     const word = cellAt(row, header.name)
-    if (word !== '') origin = nameOf(names[word] ?? word, row.line)
+    if (word !== '' || !isMerged) origin = word && nameOf(names[word] ?? word, row.line)
     for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, profile))
       found.set(`${prefix} ${origin}`, { origin, prefix })
     if (found.size > MAX_CODES) throw fileRefused(`The origins have more than ${MAX_CODES} codes`)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rowRefused } from '#lib/base/row-refused.ts'
-import { countryCodeOf } from '../code.ts'
+import { countryCodeOf, isCountryCode } from '../code.ts'
 import { type ColumnIndices, type Header, isSurchargeHeading } from '../sheets/columns.ts'
 import { isDashUnclear, prefixesOf } from '../sheets/dial-codes.ts'
 import { type Profile, SURCHARGES } from '../sheets/profile.ts'
@@ -52,10 +52,15 @@ function originOfCodes(cell: string, profile: Profile): OriginOfRow {
 
 const CALLER_PREFIX = /^[1-9]\d{0,14}$/
 
-/** The prefixes of callers in a cell. Throws refused_row for an unclear dash, and for other codes. */
+/** `49 43` may be two countries, and `44 1481` is one code. `1 242` is an area of the first one. */
+const AFTER_BLANK = /(?<=\d[ .]+)(?<!\b1[ .]+)\d+/g
+
+/** The prefixes of callers in a cell. Throws refused_row for an unclear dash or blank, and for other codes. */
 export function callerPrefixesIn(cell: string, { dash }: Profile): readonly string[] {
   if (dash === undefined && isDashUnclear(cell))
     throw rowRefused(`${JSON.stringify(cell)} may be a range, or one code: write each code`)
+  if (Array.from(cell.matchAll(AFTER_BLANK), ([code]) => code).some(isCountryCode))
+    throw rowRefused(`${JSON.stringify(cell)} may be one code or several: put commas between codes`)
   const codes = prefixesOf(cell, '', { lists: 'whole', dash }).prefixes
   const wrong = codes.find((code) => !CALLER_PREFIX.test(code))
   if (wrong === undefined && codes.length > 0) return codes
