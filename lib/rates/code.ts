@@ -6,6 +6,9 @@ const SHORTENED = /^\+?\d(?:[.,]\d+)?E\+?\d{1,3}$/i
 
 export const isShortened = (text: string): boolean => SHORTENED.test(text.trim())
 
+/** As spreadsheets show it: `4E5` may be a name. */
+export const isShownShortened = (text: string): boolean => text.includes('+') && isShortened(text)
+
 export const SHORTENED_NUMBER = 'a spreadsheet shortened it, format the column as text'
 
 /** Programs that keep codes as decimal numbers write `353.0`. */

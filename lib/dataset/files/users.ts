@@ -65,6 +65,7 @@ import {
   usernameNotes,
 } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/unbilled.ts'
+import { isShownShortened, SHORTENED_NUMBER } from '#lib/rates/code.ts'
 import {
   blankMeans,
   date,
@@ -243,6 +244,8 @@ const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 function userProblem(row: UserRow) {
   const { id, usertype, owner_id, username, password_hash, minimal_month = ZERO, minimal_from = '-01' } = row
   const { vat_percent = ZERO } = row
+  const shortened = NUMBERS.find((name) => isShownShortened(row[name]))
+  if (shortened !== undefined) return brokenRule(shortened, `is not whole: ${SHORTENED_NUMBER}`)
   if (isFraction(vat_percent)) return brokenRule('vat_percent', 'takes a percentage: 21 % is 21, not 0.21')
   if (!minimal_from.endsWith('-01')) return brokenRule('minimal_from', 'is not the first day of a month')
   if (minimal_month.startsWith('-')) return brokenRule('minimal_month', 'is below 0')
@@ -256,6 +259,12 @@ function userProblem(row: UserRow) {
   const reason = misplacement({ id, usertype, owner_id })
   return reason && ({ code: 'rule', field: 'owner_id', values: { says: reason, colon: true } } as const)
 }
+
+/** Texts that may be a number, which a spreadsheet shortens. */
+const NUMBERS = [
+  ...(['username', 'clientid', 'agreement_number', 'phone', 'mob_phone', 'fax'] as const),
+  ...(['vat_number', 'legal_number'] as const),
+]
 
 /** A spreadsheet keeps 21 % as 0.21. No country has a VAT below 1 % or above 100 %. */
 const isFraction = (percent: Money): boolean =>

@@ -45,6 +45,16 @@ test.each<[string, DatasetRows, string]>([
     { users: [{ ...user, username: 'bob' }] },
     'username belongs to account 5',
   ],
+  ...(['username', 'phone', 'vat_number', 'clientid'] as const).map((name): [string, DatasetRows, string] => [
+    `a shortened ${name}`,
+    { users: [{ ...user, [name]: '4.42079E+11' }] },
+    `${name} is not whole: a spreadsheet shortened it, format the column as text`,
+  ]),
+  ...(['name', 'callerid'] as const).map((name): [string, DatasetRows, string] => [
+    `a shortened ${name} of a device`,
+    { devices: [{ ...device, [name]: '4.42079E+11' }] },
+    `${name} is not whole: a spreadsheet shortened it, format the column as text`,
+  ]),
   [
     'a VAT as a fraction',
     { users: [{ ...user, vat_percent: '0.21' }] },
