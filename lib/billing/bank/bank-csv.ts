@@ -68,7 +68,7 @@ export interface CsvReading {
   readonly questions: readonly Question[]
   /** The profile with what the file shows. */
   readonly profile: BankProfile
-  entries(): AsyncGenerator<BankEntry>
+  entries(): Iterable<BankEntry>
 }
 
 interface Header {
@@ -86,7 +86,8 @@ export async function readBankCsv(bytes: Uint8Array, given: BankProfile): Promis
   const delimiter = given.delimiter ?? delimiterOf(text, known)
   const rows = await rowsIn(text, delimiter)
   const found = headerOf(rows, given.columns)
-  if (!found) return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: none }
+  if (!found)
+    return { questions: [headerQuestion(rows)], profile: { ...given, delimiter }, entries: () => [] }
   const body = rows.filter((row) => row.line > found.line && isOfEntry(row, found))
   const sign = signColumn(found, body)
   const header = sign < 0 ? found : { ...found, indices: { sign, ...found.indices } }
@@ -104,29 +105,20 @@ async function rowsIn(text: string, delimiter: string): Promise<CsvRow[]> {
 
 function readEntries(header: Header, body: readonly CsvRow[], given: BankProfile): CsvReading {
   const { names, indices } = header
-  const cellsOf = (...roles: readonly Role[]) =>
-    body.flatMap(({ line, cells }) => roles.map((role) => ({ line, text: cells[indices[role] ?? -1] ?? '' })))
-  const amounts = cellsOf('amount', 'credit', 'debit').map((cell) => ({ ...cell, text: unsigned(cell.text) }))
+  const textsOf = (...roles: readonly Role[]) =>
+    body.flatMap((row) => roles.map((role) => ({ line: row.line, text: cellsOf(row, header)(role) })))
+  const amounts = textsOf(...SUMS).map((cell) => ({ ...cell, text: unsigned(cell.text) }))
   const decimal = given.decimal ?? decimalMarkOf(amounts) ?? 'point'
-  const dates = given.dates ?? dateOrderOf(cellsOf('day')) ?? 'day-month'
+  const dates = given.dates ?? dateOrderOf(textsOf('day')) ?? 'day-month'
   const columns = Object.fromEntries(
     namesIn(indices).map((role) => [role, nameAt(names, indices[role] ?? 0)]),
   )
   const questions = [decimal, dates].filter(isQuestion)
   if (isQuestion(decimal) || isQuestion(dates))
-    return { questions, profile: { ...given, columns }, entries: none }
-  const currency = given.currency ?? header.currency
-  const read = rowReader(header, { decimal, dates, currency })
-  return {
-    questions,
-    profile: { ...given, columns, decimal, dates },
-    entries: async function* () {
-      for (const row of body) yield read(row)
-    },
-  }
+    return { questions, profile: { ...given, columns }, entries: () => [] }
+  const profile = { ...given, columns, decimal, dates }
+  return { questions, profile, entries: () => body.map((row) => entryOf(row, header, profile)) }
 }
-
-async function* none(): AsyncGenerator<BankEntry> {}
 
 const plainName = (heading: string): string =>
   plainHeading(heading)
@@ -189,14 +181,22 @@ function headerQuestion(rows: readonly CsvRow[]): Question {
 }
 
 /** A line of sums or notes has no day or no amount. One that is not booked yet comes again when it is. */
-const isOfEntry = (row: CsvRow, { indices, names }: Header): boolean => {
-  const cell = (role: Role) => row.cells[indices[role] ?? -1] ?? ''
-  const hasAmount = (['amount', 'credit', 'debit'] as const).some((role) => /\d/.test(cell(role)))
-  return (hasAmount || isWider(row, names)) && /\d/.test(cell('day')) && !NOT_BOOKED.test(cell('status'))
+const isOfEntry = (row: CsvRow, header: Header): boolean => {
+  const cell = cellsOf(row, header)
+  const hasAmount = SUMS.some((role) => /\d/.test(cell(role))) || isWider(row, header)
+  return hasAmount && /\d/.test(cell('day')) && !NOT_BOOKED.test(cell('status'))
 }
 
+const cellsOf =
+  ({ cells }: CsvRow, { indices }: Header) =>
+  (role: Role): string =>
+    cells[indices[role] ?? -1] ?? ''
+
+/** A column of credits or debits comes before one of both: that may have an amount before its exchange. */
+const SUMS = ['credit', 'debit', 'amount'] as const
+
 /** A text with a delimiter and without quotes moves the cells after it. */
-const isWider = ({ cells }: CsvRow, names: readonly string[]): boolean =>
+const isWider = ({ cells }: CsvRow, { names }: Header): boolean =>
   cells.slice(names.length).some((cell) => cell !== '')
 
 /** Of Sparkasse (`Umsatz vorgemerkt`), Revolut, PayPal, Mercury and Polish banks. */
@@ -222,41 +222,38 @@ function signColumn({ names, indices }: Header, body: readonly CsvRow[]): number
   )
 }
 
-interface CsvReadingRules {
+interface WholeProfile extends BankProfile {
   readonly decimal: (typeof DECIMAL_MARKS)[number]
   readonly dates: (typeof DATE_ORDERS)[number]
-  readonly currency: string | undefined
 }
 
-function rowReader({ indices, names }: Header, how: CsvReadingRules): (row: CsvRow) => BankEntry {
-  return (row) => {
-    const { line, cells } = row
-    if (isWider(row, names))
-      throw fileRefused(`Line ${line} has ${cells.length} columns, expected ${names.length}: quote its texts`)
-    const cell = (role: Role) => cells[indices[role] ?? -1] ?? ''
-    const refuse = (role: Role, takes: string) =>
-      fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
-    const day: Day | undefined = dateTimeOf(cell('day'), how.dates)?.slice(0, 10)
-    if (!day) throw refuse('day', 'a day')
-    const { isReturn, currency, ...sum } = signedAmount(cell, refuse, how.decimal)
-    const reference = cell('reference').replace(/\s/g, '')
-    return {
-      ...{ account: cell('account').replace(/\s/g, ''), day, ...sum },
-      currency: cell('currency').toUpperCase() || currency || (how.currency ?? ''),
-      isReturn: isReturn || cell('return_reason') !== '' || RETURNED.test(cell('kind')),
-      ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
-      text: oneLine(cell('text')),
-      references: reference === '' ? [] : [reference],
-      ...{ ids: [], statement: 0 },
-    }
+function entryOf(row: CsvRow, header: Header, profile: WholeProfile): BankEntry {
+  const { line, cells } = row
+  const columns = header.names.length
+  if (isWider(row, header))
+    throw fileRefused(`Line ${line} has ${cells.length} columns, expected ${columns}: quote its texts`)
+  const cell = cellsOf(row, header)
+  const refuse = (role: Role, takes: string) =>
+    fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
+  const day: Day | undefined = dateTimeOf(cell('day'), profile.dates)?.slice(0, 10)
+  if (!day) throw refuse('day', 'a day')
+  const { isReturn, currency, ...sum } = signedAmount(cell, refuse, profile.decimal)
+  const reference = cell('reference').replace(/\s/g, '')
+  return {
+    ...{ account: cell('account').replace(/\s/g, ''), day, ...sum },
+    currency: cell('currency').toUpperCase() || currency || (profile.currency ?? header.currency ?? ''),
+    isReturn: isReturn || cell('return_reason') !== '' || RETURNED.test(cell('kind')),
+    ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
+    text: oneLine(cell('text')),
+    references: reference === '' ? [] : [reference],
+    ...{ ids: [], statement: 0 },
   }
 }
 
-/** A column of credits or debits comes before one of both: that may have an amount before its exchange. */
 function signedAmount(
   cell: (role: Role) => string,
   refuse: (role: Role, takes: string) => Error,
-  decimal: CsvReadingRules['decimal'],
+  decimal: WholeProfile['decimal'],
 ) {
   const amountOf = (role: Role): Money => {
     const text = unsigned(cell(role))
@@ -265,7 +262,7 @@ function signedAmount(
     if (amount === undefined) throw refuse(role, `an amount with a decimal ${decimal}`)
     return amount
   }
-  const column = (['credit', 'debit', 'amount'] as const).find((role) => !isZero(amountOf(role))) ?? 'amount'
+  const column = SUMS.find((role) => !isZero(amountOf(role))) ?? 'amount'
   const written = cell(column)
   const sign = cell('sign')
   if (sign !== '' && !DEBIT.test(sign) && !CREDIT.test(sign)) throw refuse('sign', 'debit or credit')

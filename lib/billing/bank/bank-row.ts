@@ -49,7 +49,9 @@ const ID_LENGTH = 32
  * Numbers the entries of a file. Two equal ones of a statement are two movements. The same statement again,
  * also in another file, has the same ids. Throws refused_file for too many rows.
  */
-export async function* numbered(entries: AsyncIterable<BankEntry>): AsyncGenerator<BankRow> {
+export async function* numbered(
+  entries: AsyncIterable<BankEntry> | Iterable<BankEntry>,
+): AsyncGenerator<BankRow> {
   let place = 0
   let statement = -1
   let seen = new Map<string, number>()

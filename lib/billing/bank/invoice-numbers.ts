@@ -78,23 +78,17 @@ export function numbersInText(text: string, form: NumberForm, day: Day): NumberG
   const said = plain(text.slice(0, MOST_CHARACTERS))
   const found = (pattern: RegExp | undefined) => [...(pattern ? said.matchAll(pattern) : [])]
   // `2025-12 A 2026-1` is a period. Blanks and zeros before the count may differ from the number.
-  const isWhole = (written: string, number: string, { before }: Record<string, string>) =>
-    form.isDistinct &&
-    before === undefined &&
-    written.replace(/\s/g, '').replace(/0*(\d+)$/, '$1') === plain(number).replace(/\s/g, '')
+  const guessOf = ({ 0: written, groups = {} }: RegExpExecArray): NumberGuess => {
+    const number = numberOf(form, groups)
+    const said = written.replace(/\s/g, '').replace(/0*(\d+)$/, '$1')
+    const isWhole = form.isDistinct && said === plain(number).replace(/\s/g, '')
+    return { number, certainty: isWhole ? 'whole' : 'part' }
+  }
   const years = [day.slice(0, 4), String(Number(day.slice(0, 4)) - 1)]
   const guesses: NumberGuess[] = [
-    ...found(form.whole).map(({ 0: written, groups = {} }): NumberGuess => {
-      const number = numberOf(form, groups)
-      return { number, certainty: isWhole(written, number, groups) ? 'whole' : 'part' }
-    }),
+    ...found(form.whole).map(guessOf),
     ...found(CREDITOR_REFERENCE).flatMap(([reference]) => numbersOfReference(reference, form)),
-    ...found(form.part).map(
-      ({ groups = {} }): NumberGuess => ({
-        number: numberOf(form, groups),
-        certainty: 'part',
-      }),
-    ),
+    ...found(form.part).map(guessOf),
     ...found(COUNT).flatMap(([n]) =>
       years.map((year): NumberGuess => ({ number: numberOf(form, { year, n }), certainty: 'count' })),
     ),

@@ -303,11 +303,15 @@ async function findIdsOfPayer({ store, seller }: Matching, payer: string): Promi
   const page: readonly AccountText[] = (await pages.next()).value ?? []
   // Another account beyond the page may have the same name.
   if (!(await pages.next()).done) return []
-  const hasName = ({ texts }: AccountText) => {
-    const own = new Set(texts.flatMap((text) => text.split(' ')))
-    return words.every((word) => own.has(word))
-  }
+  const hasName = ({ texts }: AccountText) =>
+    words.every((word) => texts.some((text) => text.split(' ').includes(word)))
   return [...new Set(page.filter(hasName).map(({ id }) => id))].slice(0, 10)
+}
+
+/** An answer about money that left the account tells which payment came back. */
+const evidenceOf = (answer: Exclude<RowAnswer, { readonly skip: true }>, row: BankRow): Evidence => {
+  const [invoices, payers] = 'invoices' in answer ? [answer.invoices, []] : [[], [answer.customer]]
+  return { row, by: 'number', invoices: invoices.map((invoice) => ({ invoice, certainty: 'whole' })), payers }
 }
 
 // Proposals
@@ -320,24 +324,10 @@ async function proposalFor(
 ): Promise<Proposal> {
   const answer = matching.answers.get(row.place)
   if (answer && (row.isCredit || 'skip' in answer)) return answeredBy(answer, row, state)
-  const said = answer ? evidenceOf(answer, row) : evidence
-  if (!said) return { does: 'nothing', why: 'outgoing' }
-  if (!row.isCredit && (row.isReturn || answer)) return takenBackBy(matching, state, said)
-  if (!row.isCredit || row.isReturn) return asking('return', said)
-  return paidBy(matching, state, said)
-}
-
-/** An answer about money that left the account tells which payment came back. */
-const evidenceOf = (answer: Exclude<RowAnswer, { readonly skip: true }>, row: BankRow): Evidence => {
-  const invoices = 'invoices' in answer ? answer.invoices : []
-  return {
-    ...{ row, by: 'number', invoices: invoices.map((invoice) => ({ invoice, certainty: 'whole' })) },
-    payers: 'customer' in answer ? [answer.customer] : [],
-  }
-}
-
-async function paidBy(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
-  const { row } = evidence
+  if (answer) return takenBackBy(matching, state, evidenceOf(answer, row))
+  if (!evidence) return { does: 'nothing', why: 'outgoing' }
+  if (row.isReturn && !row.isCredit) return takenBackBy(matching, state, evidence)
+  if (row.isReturn || !row.isCredit) return asking('return', evidence)
   if (row.batchOf !== undefined) return asking('batch', evidence)
   if (!(await isKnownCurrency(matching, state, row.currency))) return asking('unknown_currency', evidence)
   return byNumber(matching, state, evidence) ?? (await byPayer(matching, state, evidence))

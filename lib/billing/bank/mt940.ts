@@ -78,10 +78,7 @@ interface Line {
   readonly payerAccount: string
 }
 
-/**
- * The value day, the day of booking, C or D (R before it reverses one), the amount, the kind, references.
- * Banks of India and older files of Rabobank write a decimal point.
- */
+/** The days of value and of booking, C or D (R before it reverses one), the amount, the kind, references. */
 const LINE =
   /^(\d{6})(\d{4}|\s{4})?(R?)([CD])[A-Z]?\s*(\d[\d ]*(?:[,.]\d*)?)(?![\d.,'])\s*([NSF]\S{3}|[NSF].{0,3})?(.*)$/s
 
