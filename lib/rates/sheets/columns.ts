@@ -133,7 +133,7 @@ const spokenHeading = (heading: string): string =>
 
 /** A further price, or seconds that cost less: such a rate would be billed without it. */
 const UNPRICED =
-  /disconnect|(?:step|time) ?charge|^charge[abc]$|interval ?start|(?:free|included?) ?(?:sec|min)|(?:charge|fee).*%|\bgrace\b|no ?charge ?time|(?:further|additional|next|subsequent|following|extra|each) (?:min|rate|price|charge)/
+  /disconnect|(?:step|time) ?charge|^charge[abc]$|interval ?start|(?:free|included?) ?(?:sec|min)|(?:charge|fee|discount|tax|vat).*%|\bgrace\b|no ?charge ?time|(?:further|additional|next|subsequent|following|extra|each) (?:min|rate|price|charge)/
 
 export const soundsUnpriced = (heading: string): boolean => UNPRICED.test(spokenHeading(heading))
 
@@ -216,12 +216,13 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
   named(
     'dial code, dialing code, dialling code, dialed digit, dialed code, destination code, destination prefix, breakout code, dial prefix, dialing prefix, breakout prefix, e164',
   ),
-  named('area code, city code, ndc'),
+  // A country code may be called a code.
+  named('area code, city code, ndc, code'),
 ]
 
 /** Prices that hold for some calls, hours, callers or customers: `Night Rate`, `RoW Rate`. */
 const CONDITION =
-  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following|origin\w*|eea|eer|eu|efta|non|outside|ro ?w|rest of|domestic|national|international|withheld|anonymous|invalid|cli)\b/
+  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|net|gross|retail|wholesale|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following|origin\w*|eea|eer|eu|efta|non|outside|ro ?w|rest of|domestic|national|international|withheld|anonymous|invalid|cli)\b/
 const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
 
 function isConditional(name: string): boolean {

@@ -302,6 +302,20 @@ test.each([
     rates: ['447 0.02+0.01'],
   },
   {
+    // Decks with the country's code under "Code": 7 alone is Russia
+    sheet: 'Country,Code,Area Code,Rate\nUK,44,7,0.02\nUK,44,20,0.01',
+    asks: ['columns.prefix: Code or Area Code'],
+    profile: { columns: { country_code: 'Code' } },
+    rates: ['447 0.02', '4420 0.01'],
+  },
+  {
+    // Prices before and after a discount, of buyers and of sellers
+    sheet: 'Code,Rate,Net Rate,Discount %\n447,0.02,0.016,20',
+    asks: ['columns.tariff_rate: Rate or Net Rate', 'unpriced: ignored'],
+    profile: { columns: { tariff_rate: 'Net Rate' }, unpriced: 'ignored' },
+    rates: ['447 0.016'],
+  },
+  {
     // A surcharge in hundredths of the price is no fee
     sheet: 'Prefix,Price,Surcharge %,Rate Change %\n447,0.02,5,-3',
     asks: ['unpriced: ignored'],
