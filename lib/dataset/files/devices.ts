@@ -281,12 +281,24 @@ const MAX_FURTHER_COLUMNS = 100
 /** Why columns cannot be added to those of a device: each is an element of device_details_get. */
 export function furtherColumnsProblem(names: readonly string[]): string | undefined {
   const active = names.find((name) => ACTIVE_IN_PAGES.has(name.toLowerCase()))
+  const known = names.find((name) => COLUMN_BY_HEADING.has(plainColumn(name)))
   return (
     notListed(names.filter((name) => !isXmlName(name))) ??
+    (known &&
+      `column ${JSON.stringify(known)}, which is ${COLUMN_BY_HEADING.get(plainColumn(known))} here`) ??
     (active && `column ${JSON.stringify(active)}, which is an element that browsers run or load`) ??
     (names.length > MAX_FURTHER_COLUMNS ? `more than ${MAX_FURTHER_COLUMNS} further columns` : undefined)
   )
 }
+
+/** `Call-Limit`, `callLimit`. A `password` would be shown as a further column. */
+const plainColumn = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[_.-]/g, '')
+    .replace(/^(?:sip)?passw(?:or)?d$/, 'secret')
+
+const COLUMN_BY_HEADING = new Map(Object.keys(deviceColumns).map((name) => [plainColumn(name), name]))
 
 const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
 

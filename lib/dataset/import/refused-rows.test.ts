@@ -104,6 +104,16 @@ test.each<[string, DatasetRows, string]>([
     'name is the name or extension of device 10',
   ],
   [
+    'a column of devices in another writing',
+    { devices: [{ ...device, 'Caller-ID': 'x' }] },
+    'column "Caller-ID", which is callerid here',
+  ],
+  [
+    'a password of devices, which would be shown',
+    { devices: [{ ...device, password: 'x' }] },
+    'column "password", which is secret here',
+  ],
+  [
     'a column that browsers would run',
     { devices: [{ ...device, script: 'x' }] },
     'column "script", which is an element that browsers run or load',
