@@ -55,7 +55,7 @@ const CALLER_PREFIX = /^[1-9]\d{0,14}$/
 /** `49 43` may be two countries, and `44 1481` is one code. `1 242` is an area of the first one. */
 const AFTER_BLANK = /(?<=\d[ .]+)(?<!\b1[ .]+)\d+/g
 
-/** The prefixes of callers in a cell. Throws refused_row for an unclear dash or blank, and for other codes. */
+/** The prefixes of callers in a cell. Throws refused_row for an unclear dash or blank, and other codes. */
 export function callerPrefixesIn(cell: string, { dash }: Profile): readonly string[] {
   if (dash === undefined && isDashUnclear(cell))
     throw rowRefused(`${JSON.stringify(cell)} may be a range, or one code: write each code`)
