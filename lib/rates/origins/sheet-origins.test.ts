@@ -54,6 +54,20 @@ test.each([
   expect(ofRange).toEqual(['32 30 31 32 0.007'])
 })
 
+test('an origin without a code has its word, and a row that ends a rate of one origin is refused', async () => {
+  const text = sheet(
+    'Origin,Origin Code,Prefix,Rate,Status',
+    'EEA,49,32,0.007,',
+    'Withheld,,32,0.5,',
+    'RoW,,32,0.25,',
+    'EEA,49,33,0.01,closed',
+  )
+
+  const [last, ...others] = (await rowsOf(text)).toReversed()
+  expect(others.toReversed()).toEqual(['32 49 0.007', '32 invalid 0.5', '32 all 0.25'])
+  expect(last).toContain('it ends 33 for \\"49\\" alone: give this origin a rate, or an end')
+})
+
 test('a surcharge by origin is added; the rate of the row is that of every caller, once', async () => {
   const text = sheet(
     'Destination,Prefix,Origin Group,Rate,Origin Surcharge',

@@ -103,6 +103,9 @@ const REMARKS = named(
 export const isRemarkHeading = (heading: string): boolean =>
   [...REMARKS, ...COLUMN_NAMES.status].includes(plainHeadingName(heading))
 
+export const isOriginHeading = (heading: string): boolean =>
+  COLUMN_NAMES.origin.includes(plainHeadingName(heading))
+
 /** Whether a heading may be a fee of a connection or an amount of a minute. */
 export const isSurchargeHeading = (heading: string): boolean => SURCHARGE.includes(plainHeadingName(heading))
 
@@ -222,7 +225,7 @@ const EQUAL_NAMES: readonly (readonly string[])[] = [
 
 /** Prices that hold for some calls, hours, callers or customers: `Night Rate`, `RoW Rate`. */
 const CONDITION =
-  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|net|gross|retail|wholesale|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following|origin\w*|eea|eer|eu|efta|non|outside|ro ?w|rest of|domestic|national|international|withheld|anonymous|invalid|cli)\b/
+  /\b(?:discount(?:ed)?|special|promo(?:tional)?|future|upcoming|proposed|pending|net|gross|retail|wholesale|your|customer|final|after|peak|off ?peak|night|evening|weekend|subsequent|following|origin\w*|obr|eea|eer|eu|efta|non|outside|ro ?w|rest of|domestic|national|international|withheld|anonymous|invalid|cli)\b/
 const PRICE = /\b(?:rate|price|tariff|charge)s?\b/
 
 function isConditional(name: string): boolean {

@@ -7,7 +7,7 @@ import { rateUnitIn } from '#lib/csv/headings.ts'
 import { type OriginOfRow, originOfCell } from '../origins/sheet-origins.ts'
 import { BLOCKED_RATE, type DayType } from '../rating.ts'
 import { INCREMENT_ROLES, type SheetColumns } from './column-values.ts'
-import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
+import { COLUMN_ROLES, type ColumnRole, type Header, isOriginHeading } from './columns.ts'
 import { dateTimeOf, endOf } from './dates.ts'
 import { prefixesOf, type ReadPrefixes } from './dial-codes.ts'
 import { currencyIn, decimalOf, isSameCurrency, priceText } from './numbers.ts'
@@ -72,6 +72,10 @@ function createRateReader(
       ...remarks.map(({ index, statusOf }) => statusOf(cellAt(row, index))),
     ])
     const ends_at = readers.end(cell.ends_at)
+    if (status === 'ended' && cell.origin !== '')
+      throw rowRefused(
+        `it ends ${cell.prefix} for ${quoteText(cell.origin)} alone: give this origin a rate, or an end`,
+      )
     if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: ends_at || effective_from }))
     const rate = {
       direction: cell.direction,
@@ -159,12 +163,16 @@ function additionTo({ cells, ...entry }: RateEntry, tariff_rate: Money, origin: 
 /** The cells of a row by role; blank for a column that the sheet does not have. */
 type RoleCells = Readonly<Record<ColumnRole, string>>
 
-function createRoleReader({ indices }: Header): (row: SheetRow) => RoleCells {
+function createRoleReader({ names, indices }: Header): (row: SheetRow) => RoleCells {
   const used = namesIn(indices)
+  /** `Withheld` has no code, but a word in a second column of origins. */
+  const isListed = (name: string) => indices.origin !== undefined && isOriginHeading(name)
+  const ofOrigins = names.flatMap((name, index) => (isListed(name) ? [index] : []))
   return (row) => {
     const byRole = { ...NO_CELLS }
     for (const role of used) byRole[role] = cellAt(row, indices[role])
     byRole.prefix = row.cells[indices.prefix ?? -1] ?? ''
+    byRole.origin ||= ofOrigins.map((index) => cellAt(row, index)).find((cell) => cell !== '') ?? ''
     return byRole
   }
 }
