@@ -124,7 +124,7 @@ const MOST_FAILED = 3
 
 const FAILED_SEED = /^The seed (\d+) breaks .*$/m
 
-/** What a simulation prints in a process of its own, also one that fails. Its young objects take 70 MB less. */
+/** What a simulation prints in its own process, also one that fails. Its young objects take 70 MB less. */
 async function outputOf(options: readonly string[], planted?: string): Promise<string> {
   const change = planted === undefined ? [] : ['--import', './test/simulation/planted/plant.ts']
   const program = [...change, '--max-semi-space-size=16', 'tools/bin/tollgate.js', 'simulate', ...options]
