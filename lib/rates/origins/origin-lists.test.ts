@@ -87,6 +87,11 @@ test.each([
     'Country,Group,Code\nNorway,EEA,47\nMorocco,,212\nGermany,EEA,49',
     'Line 3 of the origins has codes, and no name',
   ],
+  [
+    'Origin,Prefix,Excluded Codes\nEEA,49,\nEEA,44,"441481, 441534"',
+    'Line 3 of the origins says "Excluded Codes" "441481, 441534": remove ended rows, and list excluded',
+  ],
+  ['Origin,Prefix,Action\nEEA,49,Add\nEEA,44,Delete', 'Line 3 of the origins says "Action" "Delete"'],
   ['Prefix,Rate\n49,1', 'The file lists no origins: it needs a column Origin and a column Prefix'],
 ])('a file of origins is refused with its line: %j', async (text, words) => {
   await expect(readOriginLists(Buffer.from(text))).rejects.toThrow(words)

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { fileRefused, reasonIn } from '#lib/base/row-refused.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
-import { plainHeadingName } from '../sheets/columns.ts'
+import { isRemarkHeading, plainHeadingName } from '../sheets/columns.ts'
 import type { Profile } from '../sheets/profile.ts'
 import type { Question } from '../sheets/question.ts'
 import { cellAt, type SheetRow } from '../sheets/sheet-row.ts'
+import { statusOf } from '../sheets/statuses.ts'
 import { readTable } from '../sheets/table.ts'
 import { type ListedOrigin, originName, RESERVED_ORIGINS } from './origins.ts'
 import { callerPrefixesIn } from './sheet-origins.ts'
@@ -42,6 +43,7 @@ function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] 
   const isMerged = new Set(words).size === words.length
   let origin = ''
   for (const row of listing) {
+    refuseLeftOut(row, rows[header.at]?.cells ?? [])
     const word = cellAt(row, header.name)
     if (word !== '' || !isMerged) origin = word && nameOf(names[word] ?? word, row.line)
     for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, profile))
@@ -49,6 +51,20 @@ function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] 
     if (found.size > MAX_CODES) throw fileRefused(`The origins have more than ${MAX_CODES} codes`)
   }
   return [...found.values()]
+}
+
+/** Throws refused_file for codes that a row leaves out or ends: a list of origins has none of these. */
+function refuseLeftOut(row: SheetRow, headings: readonly string[]): void {
+  const column = headings.findIndex((heading, index) => {
+    const cell = cellAt(row, index)
+    if (/exclu|except/i.test(heading)) return cell !== ''
+    return isRemarkHeading(heading) && ['ended', 'blocked'].includes(statusOf(cell) ?? '')
+  })
+  if (column < 0) return
+  const says = [headings[column], cellAt(row, column)].map((text) => JSON.stringify(text)).join(' ')
+  throw fileRefused(
+    `Line ${row.line} of the origins says ${says}: remove ended rows, and list excluded codes under another origin`,
+  )
 }
 
 function nameOf(word: string, line: number): string {
