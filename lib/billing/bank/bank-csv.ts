@@ -204,7 +204,7 @@ const NOT_BOOKED =
   /vorgemerkt|ausstehend|abgelehnt|pending|pdng|revert|declin|fail|cancel|denied|refus|reject|oczek|odrzuc/i
 
 /** Before or behind the digits, also after the sign of a currency. */
-const MINUS = /[\p{Pd}\u2212]|\(\D*\d/u
+const MINUS = /[\p{Pd}\u2212]|\([^\d(]*\d/u
 
 const unsigned = (cell: string): string => cell.replace(/[+()\p{Pd}\u2212]/gu, '')
 
@@ -267,7 +267,7 @@ function signedAmount(
   const sign = cell('sign')
   if (sign !== '' && !DEBIT.test(sign) && !CREDIT.test(sign)) throw refuse('sign', 'debit or credit')
   const hasMinus = MINUS.test(written)
-  const isDebit = [sign, /\p{L}+$/u.exec(written)?.[0] ?? ''].some((word) => DEBIT.test(word))
+  const isDebit = [sign, /(?<!\p{L})\p{L}+$/u.exec(written)?.[0] ?? ''].some((word) => DEBIT.test(word))
   const code = currencyIn(priceText(unsigned(written))?.currency ?? '')
   return {
     ...{ amount: amountOf(column), isCredit: column !== 'debit' && !hasMinus && !isDebit },

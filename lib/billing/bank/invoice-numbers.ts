@@ -80,7 +80,7 @@ export function numbersInText(text: string, form: NumberForm, day: Day): NumberG
   // `2025-12 A 2026-1` is a period. Blanks and zeros before the count may differ from the number.
   const guessOf = ({ 0: written, groups = {} }: RegExpExecArray): NumberGuess => {
     const number = numberOf(form, groups)
-    const said = written.replace(/\s/g, '').replace(/0*(\d+)$/, '$1')
+    const said = written.replace(/\s/g, '').replace(/(?<!\d)0+(?=[1-9]\d*$|0$)/, '')
     const isWhole = form.isDistinct && said === plain(number).replace(/\s/g, '')
     return { number, certainty: isWhole ? 'whole' : 'part' }
   }
