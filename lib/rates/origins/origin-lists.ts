@@ -24,7 +24,7 @@ function headerOf(rows: readonly SheetRow[]) {
     const [name = -1, codes = -1] = [NAMES, CODES].map((words) =>
       cells.findIndex((cell) => words.test(plainHeadingName(cell))),
     )
-    if (name >= 0 && codes >= 0) return { at, name, codes }
+    if (name >= 0 && codes >= 0) return { at, headings: cells, name, codes }
   }
   return undefined
 }
@@ -43,7 +43,7 @@ function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] 
   const isMerged = new Set(words).size === words.length
   let origin = ''
   for (const row of listing) {
-    refuseLeftOut(row, rows[header.at]?.cells ?? [])
+    refuseLeftOut(row, header.headings)
     const word = cellAt(row, header.name)
     if (word !== '' || !isMerged) origin = word && nameOf(names[word] ?? word, row.line)
     for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, profile))
