@@ -39,7 +39,7 @@ test.each([
   expect(await questionsOfSheet(dated(...dates))).toEqual(['dates: day-month or month-day'])
 })
 
-test.each([['31/02/2026'], ['2026-13-01'], ['soon']])('refuses the date %s', async (date) => {
+test.each([['31/02/2026'], ['2026-13-01'], ['26/12/01'], ['soon']])('refuses the date %s', async (date) => {
   expect(await datesOf(date)).toEqual([
     `Effective Date: ${JSON.stringify(date)} is not a date such as 2026-12-31`,
   ])

@@ -88,9 +88,12 @@ function yearFirst(date: string): Parts | undefined {
 
 function yearLast(date: string, order: DateOrder): Parts | undefined {
   const [all, first = '', second = '', year = ''] = NUMBERS.exec(date) ?? []
-  if (all !== date) return undefined
+  if (all !== date || isYearFirst(first, year)) return undefined
   return order === 'day-month' || date.includes('.') ? [year, second, first] : [year, first, second]
 }
+
+/** `26/12/01` may be of 2026: no sheet or statement has days of twenty years ago. */
+const isYearFirst = (first: string, year: string): boolean => Number(first) >= 20 && Number(year) < 16
 
 function dayAndName(date: string): Parts | undefined {
   const [, day, name = '', year = ''] =
