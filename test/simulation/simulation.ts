@@ -360,7 +360,7 @@ async function issueTwice({ scene, start, scheduler }: Stage, seller: (typeof ac
 /** Drains, and asks every invariant. */
 async function look(stage: Stage, isClosed = false): Promise<void> {
   await drain(stage)
-  if (archivesCalls(stage.seed) && stage.scene.draws.onceIn(2)) await archiveAll(stage)
+  if (archivesCalls(stage.seed) && stage.scene.draws.onceIn(2)) await archiveAll(stage, isClosed)
   if (stage.scene.draws.onceIn(3)) await askAlone(stage)
   await workInQuiet(stage, isClosed ? TURNS_AT_END : TURNS_IN_QUIET)
   const seen = await see(stage.scene, await itemsOf(stage.client), isClosed)
@@ -396,9 +396,11 @@ const TURNS_IN_QUIET = 4
 const TURNS_AT_END = 13
 
 /** Nothing else is under way: the archive refuses no day, or all if a change of the zone was interrupted. */
-async function archiveAll(stage: Stage): Promise<void> {
+async function archiveAll(stage: Stage, isClosed: boolean): Promise<void> {
   const { scene, start, scheduler } = stage
-  if (scene.draws.onceIn(2) && (await archiveWhileCorrected(stage)) && scene.draws.onceIn(2)) return
+  // What comes after the last invoices is not billed.
+  const corrects = !isClosed && scene.draws.onceIn(2)
+  if (corrects && (await archiveWhileCorrected(stage)) && scene.draws.onceIn(2)) return
   const deed = actors.archives(scene)
   const ended: Deed['ended'] = (ending) => {
     const failed = ending !== 'killed' && 'failed' in ending ? String(ending.failed) : undefined
