@@ -1,4 +1,4 @@
-import { rowRefused } from '#lib/base/row-refused.ts'
+import { brokenRule, type ColumnProblem, rowRefused } from '#lib/base/row-refused.ts'
 import type { CellDialling } from '#lib/table/columns.ts'
 
 /** A number that a spreadsheet has shortened, such as `4.42079E+11`: its last digits are lost. */
@@ -6,10 +6,16 @@ const SHORTENED = /^\+?\d(?:[.,]\d+)?E\+?\d{1,3}$/i
 
 export const isShortened = (text: string): boolean => SHORTENED.test(text.trim())
 
-/** As spreadsheets show it: `4E5` may be a name. */
-export const isShownShortened = (text: string): boolean => text.includes('+') && isShortened(text)
-
 export const SHORTENED_NUMBER = 'a spreadsheet shortened it, format the column as text'
+
+/** The text among these in which a spreadsheet shows a shortened number: `4E5` may be a name. */
+export function shortenedProblem<N extends string>(
+  row: Readonly<Record<N, string>>,
+  names: readonly N[],
+): ColumnProblem | undefined {
+  const shortened = names.find((name) => row[name].includes('+') && isShortened(row[name]))
+  return shortened && brokenRule(shortened, `is not whole: ${SHORTENED_NUMBER}`)
+}
 
 /** Programs that keep codes as decimal numbers write `353.0`. */
 const DECIMAL = /^(\+?\d+)[.,]0+$/

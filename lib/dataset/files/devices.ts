@@ -49,7 +49,7 @@ import { type Did, dids } from '#lib/devices/did.ts'
 import { extensionRange, isExtension } from '#lib/devices/extension.ts'
 import { advanceExtensionMark } from '#lib/devices/extension-stored.ts'
 import { findNamesakes, newWords } from '#lib/devices/taken-name.ts'
-import { isShownShortened, SHORTENED_NUMBER } from '#lib/rates/code.ts'
+import { shortenedProblem } from '#lib/rates/code.ts'
 import { areOfProviders } from '#lib/rates/provider.ts'
 import { digitsOf } from '#lib/rates/rating.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
@@ -127,8 +127,8 @@ export async function checkDevices(job: FileJob): Promise<CheckedFile> {
 const MAX_NAME_LENGTH = 255
 
 function deviceProblem(row: DeviceRow): ColumnProblem | undefined {
-  const shortened = (['name', 'username', 'callerid'] as const).find((name) => isShownShortened(row[name]))
-  if (shortened !== undefined) return brokenRule(shortened, `is not whole: ${SHORTENED_NUMBER}`)
+  const shortened = shortenedProblem(row, ['name', 'username', 'callerid'])
+  if (shortened) return shortened
   if (row.name.length > MAX_NAME_LENGTH)
     return brokenRule('name', `is longer than ${MAX_NAME_LENGTH} characters`)
   if (row.extension !== '' && !isExtension(row.extension))

@@ -65,7 +65,7 @@ import {
   usernameNotes,
 } from '#lib/devices/taken-name.ts'
 import { leftWithSeller } from '#lib/invoicing/unbilled.ts'
-import { isShownShortened, SHORTENED_NUMBER } from '#lib/rates/code.ts'
+import { shortenedProblem } from '#lib/rates/code.ts'
 import {
   blankMeans,
   date,
@@ -244,8 +244,8 @@ const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 function userProblem(row: UserRow) {
   const { id, usertype, owner_id, username, password_hash, minimal_month = ZERO, minimal_from = '-01' } = row
   const { vat_percent = ZERO } = row
-  const shortened = NUMBERS.find((name) => isShownShortened(row[name]))
-  if (shortened !== undefined) return brokenRule(shortened, `is not whole: ${SHORTENED_NUMBER}`)
+  const shortened = shortenedProblem(row, NUMBERS)
+  if (shortened) return shortened
   if (isFraction(vat_percent)) return brokenRule('vat_percent', 'takes a percentage: 21 % is 21, not 0.21')
   if (!minimal_from.endsWith('-01')) return brokenRule('minimal_from', 'is not the first day of a month')
   if (minimal_month.startsWith('-')) return brokenRule('minimal_month', 'is below 0')
