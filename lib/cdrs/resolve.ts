@@ -24,7 +24,7 @@ import { rowSchema } from '#lib/table/columns.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
 import type { Store } from '#lib/table/store.ts'
 import type { Cdr, PartyHints, Problem } from './formats/cdr.ts'
-import { isPhoneNumber } from './formats/fields.ts'
+import { isPhoneNumber, shellQuoted } from './formats/fields.ts'
 import { type CdrVersion, isAnswered, type MediationContext, unstorable } from './mediation.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
@@ -330,7 +330,7 @@ const storableRow = rowSchema(callColumns)
 
 /** Switches call the A-leg of an outgoing call inbound, too. */
 const notOfDid = (incoming: string): string =>
-  `${incoming} says that it came in, but its account is not that of a DID that it called: leave such rows out by --where '${incoming.replace('=', '!=')}', or say that these are the calls to bill by --where '${incoming}'`
+  `${incoming} says that it came in, but its account is not that of a DID that it called: leave such rows out by --where ${shellQuoted(incoming.replace('=', '!='))}, or say that these are the calls to bill by --where ${shellQuoted(incoming)}`
 
 const twoAccounts = ({ payer, accountCode }: PartyHints): string =>
   `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first, or say what the codes of the switch are (--codes names or ids)`

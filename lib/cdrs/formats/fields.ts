@@ -46,6 +46,10 @@ const MAX_QUOTED_CHARACTERS = 60
 export const quotedValue = (text: string): string =>
   JSON.stringify(text.length > MAX_QUOTED_CHARACTERS ? `${cutText(text, MAX_QUOTED_CHARACTERS)}…` : text)
 
+/** An argument of a command line, in quotes where a shell needs them. */
+export const shellQuoted = (text: string): string =>
+  /^[\w=.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
 const MAX_NAMES_CHARACTERS = 400
 
 /** The names of columns in quotes for the detail of a problem. Very long lists are cut. */

@@ -16,7 +16,7 @@ import {
 import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
-import { type Field, filledOnce, quotedNames, quotedValue } from './fields.ts'
+import { type Field, filledOnce, quotedNames, quotedValue, shellQuoted } from './fields.ts'
 import { contradictedLengths } from './lengths-and-times.ts'
 import {
   clockDigitsProblem,
@@ -105,8 +105,8 @@ function zoneCheck(
 const WITH_ZONE = /^([\d/:., T-]{8,30}(?: ?[AP]M)?) ([a-z][\w/+-]+)$/i
 
 function withoutZoneName(text: string): readonly [time: string, zone?: string | undefined] {
-  const [, time = '', word = ''] = WITH_ZONE.exec(text) ?? []
-  const zone = zoneNamed(word)
+  const [, time = '', word] = WITH_ZONE.exec(text) ?? []
+  const zone = word === undefined ? undefined : zoneNamed(word)
   return zone === undefined ? [text] : [time, zone]
 }
 
@@ -405,10 +405,6 @@ function mapExample(columns: readonly string[]): string {
   })
   return options.join(' ')
 }
-
-/** An argument of a command line, in quotes where a shell needs them. */
-export const shellQuoted = (text: string): string =>
-  /^[\w=.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** Fields in the usual order of cells that look alike. */
 const LOOKS: readonly (readonly [look: RegExp, fields: readonly MappedField[]])[] = [
