@@ -69,7 +69,7 @@ interface Options extends SimulationOptions {
   readonly planted?: string | true | undefined
 }
 
-/** A process of so many seeds takes less than 500 MB. */
+/** The memory of a process grows with its seeds. */
 const SEEDS_OF_PROCESS = 50
 
 const isPlanted = process.env['PLANTED'] !== undefined

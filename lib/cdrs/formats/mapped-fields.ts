@@ -133,7 +133,7 @@ function unknownProblem(
   return `the ${what} ${quotedValue(plan.unknown)} of the column ${quotedValue(column)} is unknown: declare it after the column, such as --map '${name}=${column}:${example.split(',')[0]}' (${example})`
 }
 
-/** Most rows that are looked at: the first one with a length usually decides. */
+/** The most rows that are looked at. */
 const MAX_LOOKED_AT = 10_000
 
 /** The question about lengths that may be digits of a clock; `undefined` if none may. */
@@ -146,17 +146,17 @@ export function clockDigitsProblem(
     const { form, columns: [column, ...others] = [] } = fields.get(name) ?? NO_PLAN
     const index = columnIndex(columns, column ?? '')
     if (form !== undefined || index < 0 || others.length > 0) continue
-    const problem = digitsProblem(column ?? '', () => valuesAt(rows(), index), isPart)
+    const problem = digitsProblem(column ?? '', [...valuesAt(rows(), index)], isPart)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-function digitsProblem(column: string, values: () => Iterable<string>, isPart: boolean): string | undefined {
-  const [example = ''] = values()
-  const forms = clockDigitForms(values(), isPart)
+function digitsProblem(column: string, values: readonly string[], isPart: boolean): string | undefined {
+  const [example = ''] = values
+  const forms = clockDigitForms(values, isPart)
   if (forms.length > 0) return clockDigitsQuestion(column, example, forms)
-  const doubt = isPart ? undefined : doubtIn([...values()])
+  const doubt = isPart ? undefined : doubtIn(values)
   return doubt && `the lengths in the column ${quotedValue(column)} may be ${doubt}`
 }
 

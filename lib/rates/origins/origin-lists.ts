@@ -41,9 +41,10 @@ function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] 
   const listing = rows.slice(header.at + 1).filter(({ cells }) => (cells[header.codes] ?? '') !== '')
   const words = listing.map((row) => cellAt(row, header.name)).filter((word) => word !== '')
   const isMerged = new Set(words).size === words.length
+  const refuseLeftOut = leftOutRefuser(header.headings)
   let origin = ''
   for (const row of listing) {
-    refuseLeftOut(row, header.headings)
+    refuseLeftOut(row)
     const word = cellAt(row, header.name)
     if (word !== '' || !isMerged) origin = word && nameOf(names[word] ?? word, row.line)
     for (const prefix of codesIn(origin, row.cells[header.codes] ?? '', row.line, profile))
@@ -54,17 +55,20 @@ function originsIn(rows: readonly SheetRow[], profile: Profile): ListedOrigin[] 
 }
 
 /** Throws refused_file for codes that a row leaves out or ends: a list of origins has none of these. */
-function refuseLeftOut(row: SheetRow, headings: readonly string[]): void {
-  const column = headings.findIndex((heading, index) => {
-    const cell = cellAt(row, index)
-    if (/exclu|except/i.test(heading)) return cell !== ''
-    return isRemarkHeading(heading) && ['ended', 'blocked'].includes(statusOf(cell) ?? '')
+function leftOutRefuser(headings: readonly string[]): (row: SheetRow) => void {
+  const isEnd = (cell: string) => ['ended', 'blocked'].includes(statusOf(cell) ?? '')
+  const columns = headings.flatMap((heading, index) => {
+    if (/exclu|except/i.test(heading)) return [{ heading, index, leavesOut: (cell: string) => cell !== '' }]
+    return isRemarkHeading(heading) ? [{ heading, index, leavesOut: isEnd }] : []
   })
-  if (column < 0) return
-  const says = [headings[column], cellAt(row, column)].map((text) => JSON.stringify(text)).join(' ')
-  throw fileRefused(
-    `Line ${row.line} of the origins says ${says}: remove ended rows, and list excluded codes under another origin`,
-  )
+  return (row) => {
+    const column = columns.find(({ index, leavesOut }) => leavesOut(cellAt(row, index)))
+    if (!column) return
+    const says = [column.heading, cellAt(row, column.index)].map((text) => JSON.stringify(text)).join(' ')
+    throw fileRefused(
+      `Line ${row.line} of the origins says ${says}: remove ended rows, and list excluded codes under another origin`,
+    )
+  }
 }
 
 function nameOf(word: string, line: number): string {

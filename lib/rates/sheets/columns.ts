@@ -123,7 +123,7 @@ const SOUNDS = {
   end_time: /\b(?:to|till|until|end|stop)\b/,
   min_time: /\b(?:min(?:im(?:um|al))?|init(?:ial)?|first|duration|least)\b/,
   con_fee:
-    /^(?!.*%).*\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall)\b|^(?!.*%).*\b(?:base|initial|fixed|min(?:imum)?) (?:call )?(?:cost|charge|price)\b/,
+    /^(?!.*%).*\b(?:connect(?:ion)?|set ?up|fees?|surcharges?|flag ?fall|(?:base|initial|fixed|min(?:imum)?) (?:call )?(?:cost|charge|price))\b/,
 }
 
 export const soundsLike = (role: keyof typeof SOUNDS, heading: string): boolean =>

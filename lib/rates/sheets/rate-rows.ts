@@ -209,13 +209,21 @@ function createCellReaders(header: Header, profile: Profile) {
     return number(cell) ?? refuse(role, cell, PRICE[decimal])
   }
 
-  /** Under `Increment (minutes)`, 1 is 60 seconds; under `(min)` it may be a minimum, too. */
-  const inSeconds = (role: ColumnRole, cell: string): string => {
+  const increments = INCREMENT_ROLES.map((role) => {
     const [, letters] = /(?<!per |\/)\bmin(utes?|s?[)\]])/i.exec(headingOf(header, role)) ?? []
+    return { role, letters }
+  })
+  /** Under `Increment (minutes)`, 1 is 60 seconds; under `(min)` it may be a minimum, too. */
+  const inSeconds = (cell: string, { role, letters }: (typeof increments)[number]): string => {
     if (letters === undefined || !/^[1-9](?:\/[1-9])?$/.test(cell)) return cell
     if (!/^u/i.test(letters)) refuse(role, cell, 'clear: minutes, or a minimum of seconds')
     return cell.replace(/\d/g, (minutes) => String(60 * Number(minutes)))
   }
+
+  const added = headingOf(header, 'addition')
+  const rates = header.names[header.indices.tariff_rate ?? -1] ?? added
+  const [unitAdded, unitOfRates] = [added, rates].map((heading) => JSON.stringify(rateUnitIn(heading)))
+  const isOtherUnit = /[(/]|\bper\b/i.test(added) && unitAdded !== unitOfRates
 
   /** `Minimum Duration` alone says nothing of increments, unlike `Minimum` or `First Interval`. */
   const isLeastTime = /\b(?:time|duration)/i.test(headingOf(header, 'min_time'))
@@ -224,12 +232,9 @@ function createCellReaders(header: Header, profile: Profile) {
   return {
     /** An amount that is added to a minute, in the unit and the currency of the rates. */
     addition: (cell: string): Money => {
-      const own = headingOf(header, 'addition')
-      const rates = header.names[header.indices.tariff_rate ?? -1] ?? own
-      const [unit, ofRates] = [own, rates].map((heading) => JSON.stringify(rateUnitIn(heading)))
-      if ((/[(/]|\bper\b/i.test(own) && unit !== ofRates) || !isOfHeading(noteOf(cell)))
+      if (isOtherUnit || !isOfHeading(noteOf(cell)))
         refuse('addition', cell, `an amount in the unit of ${quoteText(rates)}`)
-      refuseCurrency(currencyIn(noteOf(cell)) ?? currencyIn(own), profile)
+      refuseCurrency(currencyIn(noteOf(cell)) ?? currencyIn(added), profile)
       return timesFactor(price('addition', cell), rate_factor === 'call' ? ONE : rate_factor)
     },
     date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
@@ -249,9 +254,7 @@ function createCellReaders(header: Header, profile: Profile) {
       return read.prefixes.length > 0 ? read : refuse('prefix', cell, 'a dial code')
     },
     billing: (cells: RoleCells): CallMinimums | undefined => {
-      const [cell = '', first = '', further = ''] = INCREMENT_ROLES.map((role) =>
-        inSeconds(role, cells[role]),
-      )
+      const [cell = '', first = '', further = ''] = increments.map((one) => inSeconds(cells[one.role], one))
       const steps = cell || stepsOf(first, further || (first && afterLeastTime)) || profile.billing
       if (steps === undefined) return undefined
       const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')

@@ -81,7 +81,8 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
   const columns = columnsByValues(found, rates, profile)
   const body = rates.filter((row) => !isInbound(row, columns))
   const titles = rows.filter(({ line }) => line < found.line)
-  const lines = [...titles, ...below.filter((row) => !isRate(row, found.indices))]
+  const priced = new Set(rates)
+  const lines = [...titles, ...below.filter((row) => !priced.has(row))]
   const sheet = { ...columns, titles, lines, body }
   const { questions: open, ...decided } = decide(sheet, written)
   const { origin, addition } = sheet.header.indices
