@@ -218,12 +218,16 @@ function sendsVersion(scene: Simulated, call: SentCall): Deed | undefined {
 }
 
 /** The first stored calls are corrected again and again, and their earlier versions come again. */
-export const correctsOften: Acts = (scene) => {
+export const correctsOften: Acts = (scene) => correctsOneOf(scene, CORRECTED_OFTEN)
+
+export const correctsFirst: Acts = (scene) => correctsOneOf(scene, 1)
+
+function correctsOneOf(scene: Simulated, most: number): Deed | undefined {
   const { draws, book } = scene
   const first = [...book.calls.values()]
     .filter((call) => call.source.startsWith('gw') && mayBeCorrected(call))
     .filter(({ userId, dst }) => userId !== ZOE && !dst.startsWith(UNRATED))
-    .slice(0, CORRECTED_OFTEN)
+    .slice(0, most)
   const call = first[draws.below(first.length)]
   if (!call) return undefined
   const count = call.lengths.length

@@ -359,11 +359,15 @@ function slowed(scene: Simulated, operation: 'transact' | 'update', most: number
   return { ...scene, installation: { ...installation, services: { ...services, openStore } } }
 }
 
+const archivesSlowly: Acts = (scene) => archives(slowed(scene, 'update', 60_000))
+
 /** Calls that are archived, and did not leave the table yet, are corrected meanwhile. */
-export const archivesInPieces: Acts = (scene) => {
-  const slowly = (): Deed | undefined => archives(slowed(scene, 'update', 60_000))
-  return scene.draws.onceIn(4) ? falling(scene, archives(scene)) : (whileStored(scene, slowly) ?? slowly())
-}
+export const archivesWhileStored: Acts = (scene) => whileStored(scene, () => archivesSlowly(scene))
+
+export const archivesInPieces: Acts = (scene) =>
+  scene.draws.onceIn(4)
+    ? falling(scene, archives(scene))
+    : (archivesWhileStored(scene) ?? archivesSlowly(scene))
 
 /** Consumers write calls by settings that they have read before. */
 export const opensWhileStored: Acts = (scene) => whileStored(scene, () => opensBalances(scene))

@@ -331,6 +331,7 @@ async function closeMonth(stage: Stage): Promise<void> {
   if (stage.wrong.length > 0) return
   await drain(stage)
   const { scene, tell } = stage
+  if (archivesCalls(stage.seed) && scene.draws.onceIn(2)) await archiveWhileCorrected(stage)
   const now = new Date(scene.outside.now)
   scene.outside.now = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
   tell('the month is over')
@@ -399,8 +400,7 @@ const TURNS_AT_END = 13
 async function archiveAll(stage: Stage, isClosed: boolean): Promise<void> {
   const { scene, start, scheduler } = stage
   // What comes after the last invoices is not billed.
-  const corrects = !isClosed && scene.draws.onceIn(2)
-  if (corrects && (await archiveWhileCorrected(stage)) && scene.draws.onceIn(2)) return
+  if (!isClosed && scene.draws.onceIn(2)) await archiveWhileCorrected(stage)
   const deed = actors.archives(scene)
   const ended: Deed['ended'] = (ending) => {
     const failed = ending !== 'killed' && 'failed' in ending ? String(ending.failed) : undefined
@@ -411,20 +411,21 @@ async function archiveAll(stage: Stage, isClosed: boolean): Promise<void> {
   while (await scheduler.step());
 }
 
-/** An old call is corrected, and again while its day is archived. Returns false if there is none. */
-async function archiveWhileCorrected(stage: Stage): Promise<boolean> {
+/** An old call is corrected, and again while its day is archived. Its version may expire before the next run. */
+async function archiveWhileCorrected(stage: Stage): Promise<void> {
   const { scene, start, scheduler } = stage
-  const first = actors.correctsOften(scene)
-  if (!first) return false
+  const first = actors.correctsFirst(scene)
+  if (!first) return
   await start(first)
   await drain(stage)
-  for (const acts of [actors.correctsOften, bookkeepers.archivesInPieces]) {
+  for (const acts of [actors.correctsFirst, bookkeepers.archivesWhileStored]) {
     const deed = acts(scene)
     if (deed) await start(deed)
     while (await scheduler.step());
   }
   await drain(stage)
-  return true
+  scene.outside.now += 2 * DAY_MS
+  await expire(stage)
 }
 
 /** While nothing else is under way, each of two calls is decided: nobody else changes the holds. */
@@ -492,6 +493,8 @@ const drawnWeather = (draws: Draws): Weather => ({
 })
 
 const MINUTE_MS = 60_000
+
+const DAY_MS = 1440 * MINUTE_MS
 
 /** Time passes between requests: a minute while nothing runs, a moment while something does. */
 const drawnMoment = (draws: Draws, running: number, { slow }: Weather): number => {
