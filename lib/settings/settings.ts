@@ -50,10 +50,6 @@ export const ARCHIVED_BEFORE = 'calls_archived_before'
 export const COUNTED_FROM = 'calls_counted_from'
 export const COUNTED_SINCE = 3
 
-/** Returns the first day whose counters have all further sums. */
-const countedFrom = (stored: Readonly<Record<string, unknown>>): Day | undefined =>
-  Number(stored['table_format']) >= COUNTED_SINCE ? String(stored[COUNTED_FROM] ?? '') : undefined
-
 /** Tables of earlier formats do not say what an account owes: it is summed up from its documents. */
 export const LEDGER_SINCE = 4
 
@@ -66,22 +62,29 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
  * checked when it is first used: few methods use a zone, whose check costs a cold start 12 ms.
  */
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
+  const format = Number(stored['table_format'])
   const read = memoize((name: SettingName) => readSetting(name, stored[name]))
-  const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
-  const chargedFrom = { enumerable: true, get: () => stored[OPENING_DAY] ?? read('Balance_From') }
-  return Object.defineProperties(
-    {
-      archivedBefore: stored[ARCHIVED_BEFORE],
-      byMonthFrom: stored[BY_MONTH_FROM] ?? '~',
-      changing: changingIn(stored),
-      countedFrom: countedFrom(stored),
-      hasLedger: Number(stored['table_format']) >= LEDGER_SINCE,
-      shards: shardsIn(stored),
-      subscribed: stored[SUBSCRIBED] ?? {},
+  const settings = {
+    ...DEFAULTS,
+    archivedBefore: stored[ARCHIVED_BEFORE],
+    byMonthFrom: stored[BY_MONTH_FROM] ?? '~',
+    changing: changingIn(stored),
+    get Charged_From() {
+      return stored[OPENING_DAY] ?? read('Balance_From')
     },
-    { ...Object.fromEntries(properties), Charged_From: chargedFrom },
-  ) as Settings
+    countedFrom: format >= COUNTED_SINCE ? (stored[COUNTED_FROM] ?? '') : undefined,
+    hasLedger: format >= LEDGER_SINCE,
+    shards: shardsIn(stored),
+    subscribed: stored[SUBSCRIBED] ?? {},
+  }
+  // Every request reads the settings, of which an installation has set a few: only these need a reader.
+  for (const name in stored)
+    if (isSettingName(name))
+      Object.defineProperty(settings, name, { enumerable: true, get: () => read(name) })
+  return settings as unknown as Settings
 }
+
+const DEFAULTS = Object.fromEntries(settingNames.map((name) => [name, readSetting(name)]))
 
 /** The day of a change of Balance_From while it is under way. Blank closes the balances. */
 export const OPENING_DAY = 'Balance_Opening'
@@ -94,7 +97,7 @@ function changingIn(stored: Readonly<Record<string, unknown>>): Settings['changi
   return stored[OPENING_DAY] === undefined ? undefined : 'Balance_From'
 }
 
-function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
+function readSetting(name: SettingName, stored?: unknown): boolean | number | string | undefined {
   const setting = SETTINGS[name]
   const isValid = typeof stored === 'string' && valueError(name, stored) === undefined
   return typedValue(setting, isValid ? stored : setting.default)
