@@ -38,7 +38,7 @@ const slow = async (): Promise<APIGatewayProxyResult> => {
   return { statusCode: 200, body: 'slow' }
 }
 
-const routes: Route[] = [
+let routes: readonly Route[] = [
   { path: '/page.js', verbs: ['GET'], handler: async () => ({ statusCode: 200, body: 'the page' }) },
   { path: '/api/echo', handler: echo },
   { path: '/api/other', handler: echo },
@@ -99,10 +99,13 @@ test('an empty body is null', async () => {
 
 test('an answer in base64 is sent as bytes', async () => {
   const bytes = Buffer.from([0, 255, 10])
-  routes.push({
-    path: '/bytes',
-    handler: async () => ({ statusCode: 201, body: bytes.toString('base64'), isBase64Encoded: true }),
-  })
+  routes = [
+    ...routes,
+    {
+      path: '/bytes',
+      handler: async () => ({ statusCode: 201, body: bytes.toString('base64'), isBase64Encoded: true }),
+    },
+  ]
   const answer = await asked('/bytes')
 
   expect([answer.status, Buffer.from(await answer.arrayBuffer())]).toEqual([201, bytes])
@@ -125,7 +128,7 @@ test.each([
 
 test('a list is sent while it is rendered', async () => {
   const list = new PassThrough()
-  routes.push({ path: '/list', handler: streaming(list) })
+  routes = [...routes, { path: '/list', handler: streaming(list) }]
   list.write('<page>')
   const answer = await asked('/list')
   const reader = answer.body?.getReader()
@@ -142,10 +145,11 @@ test('a list is sent while it is rendered', async () => {
 
 test('a list that cannot be continued ends the connection, a reader that leaves ends the list', async () => {
   const [broken, unread] = [new PassThrough(), new PassThrough()]
-  routes.push(
+  routes = [
+    ...routes,
     { path: '/broken', handler: streaming(broken) },
     { path: '/unread', handler: streaming(unread) },
-  )
+  ]
   broken.write('<page>')
   unread.write('<page>')
   const answer = await asked('/broken')

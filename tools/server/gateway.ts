@@ -36,8 +36,8 @@ const STOP_TIMEOUT_MS = 5000
 
 /**
  * Serves functions on a local port as API Gateway does, in this process. `routes` returns the current routes,
- * of which the first match answers. A connection's requests are answered in sequence: a client that sends a
- * thousand at once does not delay others.
+ * of which the first match answers, plain paths before patterns. A connection's requests are answered in
+ * sequence: a client that sends a thousand at once does not delay others.
  */
 export async function startGateway(
   { port, host = 'localhost' }: { readonly port: number; readonly host?: string | undefined },
@@ -81,9 +81,9 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   const body = await bodyOf(request)
   const url = urlOf(request)
   const path = resourcePathOf(url)
-  for (const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } of routes) {
-    // Most templates are plain paths, which need no pattern.
-    if (!template.includes('{') && template !== path) continue
+  const { plain, patterns } = routesByKind(routes)
+  for (const route of [...(plain.get(path) ?? []), ...patterns]) {
+    const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } = route
     const match = (verbs ?? [verb]).includes(verb) && patternOf(template).exec(path)
     if (!match) continue
     const event = proxyEvent(request, url, { path: template, parameters: match.groups }, body)
@@ -91,6 +91,12 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   }
   throw httpRefusal('unknown_method', 'Methods are at /api/<method>')
 }
+
+/** Most routes are plain paths, which are found at once and go before patterns. */
+const routesByKind = memoize((routes: readonly Route[]) => ({
+  plain: Map.groupBy(routes, ({ path }) => path),
+  patterns: routes.filter(({ path }) => path.includes('{')),
+}))
 
 /**
  * A request's path to its function. As with base path mappings of a domain (infra/domain.yml), `/billing`
@@ -218,7 +224,11 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [name: string, value: strin
 
 function valuesByName(pairs: Iterable<[name: string, value: string]>): Record<string, string[]> {
   const byName = new Map<string, string[]>()
-  for (const [name, value] of pairs) byName.set(name, [...(byName.get(name) ?? []), value])
+  for (const [name, value] of pairs) {
+    const values = byName.get(name)
+    if (values) values.push(value)
+    else byName.set(name, [value])
+  }
   return Object.fromEntries(byName)
 }
 

@@ -33,7 +33,7 @@ export async function serveSource(options: ServedFunctions): Promise<Gateway> {
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = [...beside, ...consoleRoutes(sourcePage(), demoKey)]
-  let routes: readonly Route[] = isSource ? [] : routesOfBuild()
+  let routes: readonly Route[] = isSource ? [] : [...page, ...routesOfBuild()]
   let beginAnswering = () => {}
   const isBuilt = isSource
     ? new Promise<void>((resolve) => {
@@ -42,7 +42,7 @@ export async function serveSource(options: ServedFunctions): Promise<Gateway> {
     : undefined
   const gateway = await startGateway({ port, host }, async () => {
     await Promise.all([isBuilt, ready])
-    return [...page, ...routes]
+    return routes
   })
 
   const file = `${folder}/functions.mjs`
@@ -50,7 +50,7 @@ export async function serveSource(options: ServedFunctions): Promise<Gateway> {
   const reload = async (error: Message | undefined) => {
     const loaded = error ? buildComplaint(error) : await loadRoutes(file, loads++).catch(loadComplaint)
     const isComplaint = typeof loaded === 'string'
-    routes = isComplaint ? complaintRoutes(loaded) : loaded
+    routes = [...page, ...(isComplaint ? complaintRoutes(loaded) : loaded)]
     if (isComplaint) print(loaded)
     else if (loads > 1) print('The source has changed and is loaded again.')
     beginAnswering()
