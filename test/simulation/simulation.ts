@@ -411,7 +411,7 @@ async function archiveAll(stage: Stage, isClosed: boolean): Promise<void> {
   while (await scheduler.step());
 }
 
-/** An old call is corrected, and again while its day is archived. Its version may expire before the next run. */
+/** An old call is corrected, and again while its day is archived. What left expires before the next run. */
 async function archiveWhileCorrected(stage: Stage): Promise<void> {
   const { scene, start, scheduler } = stage
   const first = actors.correctsFirst(scene)
