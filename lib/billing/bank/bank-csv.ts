@@ -10,7 +10,14 @@ import { indexAtPosition, plainHeading } from '#lib/csv/headings.ts'
 import { parseProfile } from '#lib/csv/profile.ts'
 import { type CsvRow, delimiterOf, HEADER_MAX_LINE, readCsv } from '#lib/csv/reader.ts'
 import { dateOrderOf, dateTimeOf } from '#lib/rates/sheets/dates.ts'
-import { currencyIn, DECIMAL_MARKS, decimalMarkOf, decimalOf, priceText } from '#lib/rates/sheets/numbers.ts'
+import {
+  currencyIn,
+  DECIMAL_MARKS,
+  decimalMarkOf,
+  decimalOf,
+  isSign,
+  priceText,
+} from '#lib/rates/sheets/numbers.ts'
 import { isQuestion, type Question, quoteText } from '#lib/rates/sheets/question.ts'
 import { type BankEntry, oneLine, RETURNED } from './bank-row.ts'
 
@@ -237,11 +244,13 @@ function entryOf(row: CsvRow, header: Header, profile: WholeProfile): BankEntry 
     fileRefused(`Line ${line}: ${role} ${quoteText(cell(role))} is not ${takes}`)
   const day: Day | undefined = dateTimeOf(cell('day'), profile.dates)?.slice(0, 10)
   if (!day) throw refuse('day', 'a day')
-  const { isReturn, currency, ...sum } = signedAmount(cell, refuse, profile.decimal)
+  const { isReturn, beside, ...sum } = signedAmount(cell, refuse, profile.decimal)
+  const currencies = [beside, profile.currency, header.currency].filter((one) => one !== undefined)
   const reference = cell('reference').replace(/\s/g, '')
   return {
     ...{ account: cell('account').replace(/\s/g, ''), day, ...sum },
-    currency: cell('currency').toUpperCase() || currency || (profile.currency ?? header.currency ?? ''),
+    currency: cell('currency').toUpperCase() || (currencies.find((one) => !isSign(one)) ?? ''),
+    sign: currencies.find(isSign),
     isReturn: isReturn || cell('return_reason') !== '' || RETURNED.test(cell('kind')),
     ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
     text: oneLine(cell('text')),
@@ -268,11 +277,9 @@ function signedAmount(
   if (sign !== '' && !DEBIT.test(sign) && !CREDIT.test(sign)) throw refuse('sign', 'debit or credit')
   const hasMinus = MINUS.test(written)
   const isDebit = [sign, /(?<!\p{L})\p{L}+$/u.exec(written)?.[0] ?? ''].some((word) => DEBIT.test(word))
-  const code = currencyIn(priceText(unsigned(written))?.currency ?? '')
   return {
     ...{ amount: amountOf(column), isCredit: column !== 'debit' && !hasMinus && !isDebit },
-    // `$` and `kr` are of several currencies.
-    currency: code?.length === 3 ? code : '',
+    beside: currencyIn(priceText(unsigned(written))?.currency ?? ''),
     // Such as `-13.50` among credits: one is taken back.
     isReturn: column === 'credit' && hasMinus,
   }

@@ -372,6 +372,18 @@ test('other currencies are asked about, and an answer converts at the present ra
   expect(await damageIn(world)).toEqual([])
 })
 
+test.each([
+  ['EUR', 'Date,Text,Amount\n2026-03-02,A-2026-55,$40.00', 'ask'],
+  ['EUR', 'Date,Text,Amount ($)\n2026-03-02,A-2026-55,40.00', 'ask'],
+  ['USD', 'Date,Text,Amount\n2026-03-02,A-2026-55,$40.00', 'pay'],
+  ['SEK', 'Date,Text,Amount\n2026-03-02,A-2026-55,"40,00 kr"', 'pay'],
+  ['EUR', 'Date,Text,Amount\n2026-03-02,A-2026-55,"40,00 kr"', 'ask'],
+])('a sign of several currencies is that of %s, or asked about: %s', async (Default_Currency, text, does) => {
+  const world = await aBank({ Default_Currency })
+
+  expect((await previewed(world, text)).rows[0]?.proposal).toMatchObject({ does })
+})
+
 test('an imported invoice with more decimals is paid by the amount that it prints', async () => {
   const world = await aBank()
   const invoice = { id: '70', user_id: '10', number: 'R-7/70', issue_date: '2026-02-01', price: '140.7488' }

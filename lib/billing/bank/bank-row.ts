@@ -12,6 +12,8 @@ export interface BankEntry {
   /** From 0, in this currency; a blank one is that of the installation. */
   readonly amount: Money
   readonly currency: string
+  /** Of several currencies, such as `$`: beside the amount or in its heading. */
+  readonly sign?: string | undefined
   readonly isCredit: boolean
   /** It undoes an earlier movement, such as a direct debit that came back. */
   readonly isReturn: boolean

@@ -7,6 +7,7 @@ import { minorDigits } from '#lib/base/currency-digits.ts'
 import { hexDigest } from '#lib/base/digest.ts'
 import { add, isLessThan, isPositive, isZero, type Money, round, subtract, ZERO } from '#lib/base/money.ts'
 import { ADMIN_ACCOUNT } from '#lib/base/scope.ts'
+import { isSameCurrency } from '#lib/rates/sheets/numbers.ts'
 import type { Settings } from '#lib/settings/settings.ts'
 import { batchedLookup } from '#lib/table/entity.ts'
 import { findForEach } from '#lib/table/requests/query.ts'
@@ -329,7 +330,7 @@ async function proposalFor(
   if (row.isReturn && !row.isCredit) return takenBackBy(matching, state, evidence)
   if (row.isReturn || !row.isCredit) return asking('return', evidence)
   if (row.batchOf !== undefined) return asking('batch', evidence)
-  if (!(await isKnownCurrency(matching, state, row.currency))) return asking('unknown_currency', evidence)
+  if (!(await isKnownCurrency(matching, state, row))) return asking('unknown_currency', evidence)
   return byNumber(matching, state, evidence) ?? (await byPayer(matching, state, evidence))
 }
 
@@ -345,8 +346,9 @@ const asking = (why: OpenQuestion, { invoices, payers }: Pick<Evidence, 'invoice
 const currencyOf = ({ settings }: Matching, currency: string): string =>
   currency === '' ? settings.Default_Currency : currency
 
-async function isKnownCurrency(matching: Matching, { currencies }: MatchState, currency: string) {
+async function isKnownCurrency(matching: Matching, { currencies }: MatchState, { currency, sign }: BankRow) {
   const { store, settings } = matching
+  if (sign !== undefined && !isSameCurrency(sign, currencyOf(matching, currency))) return false
   const own = currency === settings.Default_Currency ? '' : currency
   const known = currencies.get(own) ?? (await openBooks(store, settings, [{ currency: own }])).rates.has(own)
   currencies.set(own, known)

@@ -88,7 +88,7 @@ const QUESTIONS: Readonly<Record<OpenQuestion, string>> = {
   more_than_open: 'it is more than is open of its invoices',
   amount_differs: 'its amount is not what is open',
   other_currency: 'its invoice is in another currency',
-  unknown_currency: 'its currency has no exchange rate',
+  unknown_currency: 'its currency is not certain, or has no exchange rate',
   batch: 'a batch without its payments: ask the bank to itemise it',
   return: 'a payment came back, and which one is not certain',
 }

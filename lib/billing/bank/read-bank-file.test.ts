@@ -333,6 +333,11 @@ test.each([
     ['2026-03-27 -1234 ', '2026-03-28 +60 ', '2026-03-29 -5 EUR', '2026-03-30 -5.5 GBP'],
   ],
   [
+    'Poland and Czechia, whose signs are letters',
+    'Data,Opis,Kwota\n27.03.2026,a,"1 250,00 zł"\n28.03.2026,b,"60,00 Kč"',
+    ['2026-03-27 +1250 PLN', '2026-03-28 +60 CZK'],
+  ],
+  [
     'Deutsche Bank, with an amount before its exchange',
     'Buchungstag;Verwendungszweck;Betrag;Soll;Haben;Währung\n03.08.2026;a;15,00;-13,99;;EUR\n01.08.2026;b;3.000,00;;2.500,00;EUR',
     ['2026-08-03 -13.99 EUR', '2026-08-01 +2500 EUR'],

@@ -59,6 +59,7 @@ test.each([
   ['a column', 'Code,Rate,Currency\n33,0.1,usd', 'USD'],
   ['the heading', 'Code,Rate (GBP)\n33,0.1', 'GBP'],
   ['the rates', 'Code,Rate\n33,0.1 CHF', 'CHF'],
+  ['a sign in letters', 'Code;Rate\n33;0,1 zł', 'PLN'],
   ['a title', 'All prices in SEK\nCode,Rate\n33,0.1', 'SEK'],
 ])('the currency is in %s', async (_case, sheet, currency) => {
   expect((await readSheetText(sheet)).profile.currency).toBe(currency)
@@ -81,6 +82,7 @@ test('a sign that several currencies have is not any other currency', async () =
   expect(await questionsOfSheet(rates('$0.1', '€0.2'))).toEqual(['currency: $ or EUR'])
   expect((await readSheetText('Code,Rate (CAD)\n33,$0.1')).profile.currency).toBe('CAD')
   expect(await questionsOfSheet('Code,Rate (EUR)\n33,$0.1')).toEqual(['currency: $ or EUR'])
+  expect(await questionsOfSheet('Code,Rate (EUR)\n33,kr 0.1')).toEqual(['currency: kr or EUR'])
   expect(await pricesOfSheet(rates('$0.1', '€0.2'), { currency: 'CAD' })).toEqual([
     '2: 33 0.1',
     '3: the rate is in EUR, the sheet in CAD',

@@ -85,7 +85,12 @@ const SIGNS: Readonly<Record<string, string>> = {
   '₽': 'RUB',
   '₴': 'UAH',
   '₹': 'INR',
+  zł: 'PLN',
+  Kč: 'CZK',
 }
+
+/** `$`, `¥` or `kr`, for example. */
+const SHARED_SIGN = /(?!¢)\p{Sc}|(?<!\p{L})kr(?!\p{L})/u
 
 export const CURRENCY_CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
@@ -97,7 +102,7 @@ export function currencyIn(text: string): string | undefined {
   if (text === '') return undefined
   const code = text.match(/\b[A-Za-z]{3}\b/g)?.find((word) => isCode(word, text))
   if (code !== undefined) return code.toUpperCase()
-  return Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1] ?? /(?!¢)\p{Sc}/u.exec(text)?.[0]
+  return Object.entries(SIGNS).find(([sign]) => text.includes(sign))?.[1] ?? SHARED_SIGN.exec(text)?.[0]
 }
 
 const signOf = memoize((currency: string) =>
@@ -112,7 +117,8 @@ const signOf = memoize((currency: string) =>
 export const isSameCurrency = (one: string, other: string): boolean =>
   one === other || (isSign(one) !== isSign(other) && signOf(one) === signOf(other))
 
-const isSign = (currency: string): boolean => !CURRENCY_CODES.has(currency)
+/** Whether it is a sign of several currencies, and no code. */
+export const isSign = (currency: string): boolean => !CURRENCY_CODES.has(currency)
 
 /** `min` and `all` are also words: a code is in capitals, or it is the whole text. */
 const isCode = (word: string, text: string): boolean =>
