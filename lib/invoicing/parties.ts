@@ -113,7 +113,7 @@ export const sellerOf = (settings: Settings, owner: WholeAccount | undefined): P
         legal_number: settings.Seller_Legal_Number,
         vat_number: settings.Seller_VAT_Number,
         bank: settings.Seller_Bank,
-        country: settings.Seller_Country || (countryOfVatNumber(settings.Seller_VAT_Number) ?? ''),
+        country: countryCode(settings.Seller_Country) ?? countryOfVatNumber(settings.Seller_VAT_Number) ?? '',
       }
 
 /** Whether an account sells under its own name. */

@@ -5,20 +5,27 @@ const nameOfRegion = memoize((code: string) =>
   new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code),
 )
 
-/** The code of a country in ISO 3166, two capital letters; undefined for another text. */
+/** The code of a country in ISO 3166, two capital letters: GB also for UK. Undefined for another text. */
 export function countryCode(text: string): string | undefined {
   const code = text.trim().toUpperCase()
-  return /^[A-Z]{2}$/.test(code) && nameOfRegion(code) !== undefined ? code : undefined
+  if (!/^(?!EU|EZ|UN|ZZ)[A-Z]{2}$/.test(code) || nameOfRegion(code) === undefined) return undefined
+  return new Intl.Locale(`und-${code}`).region
 }
 
 /** Greece and Northern Ireland have letters of their own in VAT numbers. */
 const OTHER_LETTERS: Readonly<Record<string, string>> = { EL: 'GR', XI: 'GB' }
 
-/** The country of a VAT number, by its first two letters: `DE123456789`. */
+/**
+ * The country of a VAT number, by its first two letters: `DE123456789`. At most two more letters precede
+ * the digits (`FRAB123456789`), so `none` is not of Norway, nor `St.-Nr. 143/815/08151` of São Tomé.
+ */
 export function countryOfVatNumber(number: string): string | undefined {
-  const letters = number.trim().slice(0, 2).toUpperCase()
+  const [, letters = ''] = /^([A-Z]{2})[A-Z]{0,2}-?\d[^/]*$/.exec(compactNumber(number)) ?? []
   return countryCode(OTHER_LETTERS[letters] ?? letters)
 }
+
+/** A VAT number as registers write it: in capitals, without blanks. */
+export const compactNumber = (number: string): string => number.replaceAll(/\s/g, '').toUpperCase()
 
 /** Why a document has VAT or none, as EN 16931 names it (BT-118). */
 export const VAT_CATEGORIES = ['S', 'AE', 'E', 'O'] as const

@@ -34,7 +34,7 @@ const element = (name: string, text: string, attributes: Readonly<Record<string,
 const group = (name: string, ...elements: readonly Node[]): Node => elementNode(`ram:${name}`, [...elements])
 
 /** The element, unless its text is blank. */
-const optional = (name: string, text = ''): Node[] => (text === '' ? [] : [element(name, text)])
+const optional = (name: string, text = ''): Node[] => (text.trim() === '' ? [] : [element(name, text)])
 
 /** The group, unless it would be empty. */
 const optionalGroup = (name: string, elements: readonly Node[]): Node[] =>

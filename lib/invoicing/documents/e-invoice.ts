@@ -1,11 +1,22 @@
 import type { WholeAccount } from '#lib/accounts/whole-account.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { isZero, type Money, multiply, ONE, round, roundedQuotient, subtract, ZERO } from '#lib/base/money.ts'
+import {
+  add,
+  isZero,
+  type Money,
+  multiply,
+  ONE,
+  round,
+  roundedQuotient,
+  subtract,
+  ZERO,
+} from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import type { AccountFormat } from '#lib/settings/document-formats.ts'
 import type { Settings } from '#lib/settings/settings.ts'
+import { inMinorUnits } from '../amounts.ts'
 import { buyerOf, type Party } from '../parties.ts'
-import { countryOfVatNumber } from '../vat-category.ts'
+import { compactNumber, countryOfVatNumber } from '../vat-category.ts'
 import { isSettled, vatMention } from './document-facts.ts'
 import type { PrintedDocument, PrintedRow } from './printed-document.ts'
 import { ibanOf } from './transfer-code.ts'
@@ -42,8 +53,8 @@ const isBlank = (text: string): boolean => text.trim() === ''
 /** The facts that the forms ask for. */
 type Facts = Pick<
   PrintedDocument,
-  'kind' | 'number' | 'seller' | 'buyer' | 'currency' | 'corrects' | 'isPaid' | 'gross' | 'isFrozen'
-> & { readonly rows: readonly unknown[] }
+  'kind' | 'number' | 'seller' | 'buyer' | 'currency' | 'corrects' | 'isPaid' | 'net' | 'gross' | 'isFrozen'
+> & { readonly rows: readonly Pick<PrintedRow, 'sum'>[] }
 
 /** Refuses a document without the facts of EN 16931 or of its form. Each remedy names the field. */
 export function refuseMissing(document: Facts, form: EInvoiceForm): void {
@@ -68,7 +79,8 @@ export function unfitFormat(
   if (!form) return undefined
   const { id, username, currency } = account
   const buyer = { ...buyerOf(account), id, username }
-  const amounts = { currency: currency || Default_Currency, isPaid: buyer.prepaid, gross: ONE, rows: [ONE] }
+  const sums = { rows: [{ sum: ONE }], net: ONE, gross: ONE }
+  const amounts = { currency: currency || Default_Currency, isPaid: buyer.prepaid, ...sums }
   const lacks = lackingIn({ kind: 'invoice', number: '1', corrects: [], seller, buyer, ...amounts }, form)
   return lacks.length === 0
     ? undefined
@@ -95,8 +107,9 @@ const FORM_NAMES: Readonly<Record<EInvoiceForm, string>> = {
 
 type Fact = readonly [isMissing: boolean, remedy: string]
 
-/** BR-02, -06, -07, -09, -11, -16, BR-CO-26, BR-DEC. */
-function coreFacts({ seller, buyer, currency, rows, number }: Facts): Fact[] {
+/** BR-02, -06, -07, -09, -11, -16, BR-CO-10 (imported rows may not add up), BR-CO-26, BR-DEC. */
+function coreFacts({ seller, buyer, currency, rows, net, number }: Facts): Fact[] {
+  const sum = add(ZERO, ...rows.map((row) => inMinorUnits(row.sum, currency)))
   return [
     [isBlank(number), 'a number'],
     [isBlank(seller.name), 'the name of the seller: set Seller_Name'],
@@ -114,6 +127,7 @@ function coreFacts({ seller, buyer, currency, rows, number }: Facts): Fact[] {
       'a number of the seller: set Seller_VAT_Number, or vat_number of a reseller, to its VAT number or its tax number',
     ],
     [rows.length === 0, 'its rows'],
+    [!isZero(subtract(sum, inMinorUnits(net, currency))), `rows that add up to ${net}, not to ${sum}`],
     [minorDigits(currency) > 2, `amounts of 2 decimals: ${currency} has ${minorDigits(currency)}`],
   ]
 }
@@ -175,7 +189,7 @@ function factsOfCountry(document: Facts): Fact[] {
     [isDutch && toBePaid && ibanOf(seller) === undefined, 'an IBAN of the seller: set Seller_Bank'],
     [isDutch && kind === 'credit note' && corrects.length === 0, 'the invoice that it corrects'],
     [
-      !fits.test(seller.vat_number.replaceAll(/\s/g, '')),
+      !fits.test(compactNumber(seller.vat_number)),
       `a number of the seller such as ${example}: set Seller_VAT_Number, or vat_number of a reseller`,
     ],
     [
@@ -267,7 +281,7 @@ function legalNumberOf({ legal_number, country }: Party) {
  */
 function taxNumber(vatNumber: string, side: Side) {
   if (countryOfVatNumber(vatNumber) !== undefined)
-    return { number: vatNumber.replaceAll(/\s/g, ''), scheme: 'VAT' as const }
+    return { number: compactNumber(vatNumber), scheme: 'VAT' as const }
   return vatNumber !== '' && side === 'seller' ? { number: vatNumber, scheme: 'FC' as const } : undefined
 }
 
@@ -311,7 +325,7 @@ function transferCode(currency: string, country: string): string {
 export function vatCategoryIn(document: PrintedDocument) {
   const { vat, vatPercent = ZERO, net, noVatReason, vatCategory: code } = document
   if (code === 'S') return { code, percent: percentOf(vat, net, vatPercent), reason: '' }
-  return { code, percent: ZERO, reason: noVatReason || vatMention(document) || 'Exempt from VAT' }
+  return { code, percent: ZERO, reason: noVatReason.trim() || vatMention(document) || 'Exempt from VAT' }
 }
 
 /** An imported document may have no rate or several: the shortest rate that makes its VAT (BR-CO-17). */

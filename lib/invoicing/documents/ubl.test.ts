@@ -88,6 +88,7 @@ test.each([
   [{ vat: '0', gross: '31.61', seller: { ...seller, vat_number: '' } }, /set Seller_VAT_Number.* tax number/],
   [{ currency: 'KWD' }, /KWD has 3/],
   [{ number: ' ', buyer: { ...buyer, name: ' ' } }, /lacks a number; the name of the buyer/],
+  [{ rows: [aRow({ sum: '0.125' }), aRow({ sum: '31.485' })] }, /rows that add up to 31.61, not to 31.62/],
 ])('what EN 16931 requires is named where it is missing', (over, message) => {
   expect(sentenceOf(() => ublOf(aDocument(over)))).toMatch(message)
 })
@@ -132,7 +133,7 @@ test('an XRechnung outside the scope of VAT states the rate 0 of its total, and 
 test('a row whose price makes a part of a yen has its sum as the price', () => {
   const row = { name: 'Number', quantity: '87', price: '0.0213', sum: '2' }
   const xml = ublOf(
-    aDocument({ currency: 'JPY', rows: [aRow(row), aRow({ ...row, price: '2', sum: '174' })] }),
+    aDocument({ currency: 'JPY', net: '176', rows: [aRow(row), aRow({ ...row, price: '2', sum: '174' })] }),
   )
 
   expect(numbersIn(xml, 'InvoicedQuantity')).toEqual(['1', '87'])
@@ -221,9 +222,26 @@ test.each([
 
 test('an imported document of several rates has the rate that makes its VAT', () => {
   const xml = ublOf(
-    aDocument({ net: '123456.78', vat: '17777.77', gross: '141234.55', vatPercent: undefined }),
+    aDocument({
+      ...{ net: '123456.78', vat: '17777.77', gross: '141234.55', vatPercent: undefined },
+      rows: [aRow({ sum: '123456.78' })],
+    }),
   )
   const { net, tax, percent } = totalsIn(xml)
 
   expect(round(multiply(multiply(net, percent), '0.01'), 2)).toBe(tax)
+})
+
+test('a VAT number is written in capitals (BR-CO-09), and a blank text has no element', () => {
+  const blank = { contact: ' ', region: ' ' }
+  const xml = ublOf(
+    aDocument({
+      seller: { ...seller, ...blank, vat_number: 'de 123456789' },
+      buyer: { ...buyer, order_number: ' ' },
+    }),
+  )
+
+  expect(xml).toMatch(/PartyTaxScheme>\s*<cbc:CompanyID>DE123456789</)
+  expect(xml).not.toMatch(/> +</)
+  expect(xml).not.toContain('OrderReference')
 })

@@ -39,7 +39,7 @@ const KINDS = {
 const group = (name: string, ...elements: Node[]): Node => elementNode(name, elements)
 
 /** The element, unless its text is blank. */
-const optional = (name: string, text: string): Node[] => (text === '' ? [] : [element(name, text)])
+const optional = (name: string, text: string): Node[] => (text.trim() === '' ? [] : [element(name, text)])
 
 const PEPPOL_PROCESS = 'urn:fdc:peppol.eu:2017:poacc:billing:01:1.0'
 
@@ -86,9 +86,7 @@ export function ublOf(document: PrintedDocument, form: UblForm = 'ubl'): string 
           ),
         ]
       : []),
-    ...(buyer.order_number === ''
-      ? []
-      : [group('cac:OrderReference', element('cbc:ID', buyer.order_number))]),
+    ...optional('cbc:ID', buyer.order_number).map((id) => group('cac:OrderReference', id)),
     ...corrects.map((one) =>
       group('cac:BillingReference', group('cac:InvoiceDocumentReference', element('cbc:ID', one))),
     ),
@@ -156,7 +154,7 @@ function addressOf(party: Party): Node {
     ...optional('cbc:CityName', city),
     ...optional('cbc:PostalZone', postcode),
     ...optional('cbc:CountrySubentity', region),
-    ...(rest === '' ? [] : [group('cac:AddressLine', element('cbc:Line', rest))]),
+    ...optional('cbc:Line', rest).map((line) => group('cac:AddressLine', line)),
     group('cac:Country', element('cbc:IdentificationCode', country)),
   )
 }

@@ -1,6 +1,6 @@
 import type { Day } from '#lib/base/calendar.ts'
 import { minorDigits } from '#lib/base/currency-digits.ts'
-import { fixed, subtract, ZERO } from '#lib/base/money.ts'
+import { fixed, isZero, subtract, ZERO } from '#lib/base/money.ts'
 import { Refusal } from '#lib/base/refusal.ts'
 import { cutText } from '#lib/base/text.ts'
 import type { PostedKind } from '#lib/billing/journal/posting.ts'
@@ -59,7 +59,7 @@ export interface DatevBatch {
 /** A file has at most this number of postings. */
 const MAX_POSTINGS = 99_999
 
-/** A batch of postings, as Windows-1252. Throws Refusal. */
+/** A batch of postings, as Windows-1252. A posting of 0,00 is not permitted. Throws Refusal. */
 export async function* datevBatch(
   entries: AsyncIterable<NumberedEntry>,
   batch: DatevBatch,
@@ -68,7 +68,8 @@ export async function* datevBatch(
   let count = 0
   yield windows1252(headOf(batch))
   for await (const [, entry] of entries) {
-    const [main, ...parts] = entry.lines
+    const [main, ...lines] = entry.lines
+    const parts = lines.filter((line) => !isZero(line.amount))
     count += parts.length
     if (count > MAX_POSTINGS) throw new Refusal('datev_size', { most: MAX_POSTINGS })
     for (const part of parts) if (main) yield windows1252(postingOf(entry, main, part, batch))
@@ -114,6 +115,7 @@ const WORDS: Readonly<Record<PostedKind, string>> = {
   adjustment: 'Korrektur',
 }
 
+/** A day of performance is taken only with the day whose tax period counts, that of the posting. */
 function postingOf(entry: JournalEntry, main: JournalLine, part: JournalLine, batch: DatevBatch): string {
   const isCredit = !part.amount.startsWith('-')
   const [, month = '', day = ''] = entry.day.split('-')
@@ -133,6 +135,7 @@ function postingOf(entry: JournalEntry, main: JournalLine, part: JournalLine, ba
     Buchungstext: quoted(cutText(text.replaceAll(/\p{Cc}+/gu, ' '), 60)),
     Festschreibung: '0',
     Leistungsdatum: dayText(entry.period_till),
+    'Datum Zuord. Steuerperiode': dayText(entry.period_till && entry.day),
     Fälligkeit: dayText(entry.due),
   }
   return lineOf(DATEV_COLUMNS.map((name) => filled[name] ?? ''))

@@ -4,8 +4,10 @@ import { listCreditNotes } from '#lib/billing/credit-note.ts'
 import { recordPayment } from '#lib/billing/payments/record-payment.ts'
 import { takeBackPayment } from '#lib/billing/payments/take-back-payment.ts'
 import { rendered } from '#lib/invoicing/documents/rendered.ts'
-import { DATEV_COLUMNS } from '#lib/invoicing/journal/datev.ts'
+import { DATEV_COLUMNS, datevBatch } from '#lib/invoicing/journal/datev.ts'
+import { type NumberedEntry, readEntry } from '#lib/invoicing/journal/entry.ts'
 import { settingsOf } from '#lib/settings/stored-settings.ts'
+import { ROW } from '#lib/table/table.ts'
 import { aConsoleClient } from '#test/console/console-client.ts'
 import { aBilledWorld, aCall, admin, bill, person } from '#test/invoicing/a-month.ts'
 import { addCreditNote } from '#test/invoicing/credited.ts'
@@ -179,7 +181,9 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
     '2,00;"S";"EUR";;;;10012;8336;;3105;"A-2026-2";;;"Rechnung A-2026-2 =1+1"',
   ])
   expect(postings.every((row) => row.split(';').length === 125)).toBe(true)
-  expect(postings.map((row) => row.split(';')[116])).toEqual(Array(4).fill('16062026'))
+  expect(postings.map((row) => row.split(';').slice(114, 117))).toEqual(
+    Array(4).fill(['31052026', '31052026', '16062026']),
+  )
   const earlier = await batch()
   const users = [{ ...person(12), username: '=1+1', debtor_account: '69999' }]
   await world.given({ users: [{ ...admin, password_hash }, person(10, { username: 'carol' }), ...users] })
@@ -216,6 +220,38 @@ test("DATEV's batch has its described fields, and refuses accounts that it would
   })
   await expect(batch()).rejects.toThrow('datev_account {"account":"1"}')
 })
+
+test("DATEV's batch leaves out a part of 0,00, and has a tax period only beside a day of performance", async () => {
+  const part = (account: string, amount: string) =>
+    ({
+      of: 'calls',
+      word: '',
+      exact: amount,
+      amount,
+      account,
+      debtor: undefined,
+      tax_key: undefined,
+    }) as const
+  const entry = {
+    ...{ day: '2026-05-31', number: 'A-1', currency: 'IDR', amount: '17', posted_currency: 'EUR' },
+    ...{ kind: 'payment', document: 1, user_id: 10, customer: 'carol' },
+    lines: [part('1400', '1'), part('8401', '0'), part('8402', '-1')],
+  }
+  const terms = { month: '2026-05', currency: 'EUR', client: '29098/55003', at: new Date(), accountDigits: 4 }
+  const [, , ...postings] = (
+    await text(
+      datevBatch(from<NumberedEntry>([[1, readEntry({ [ROW]: JSON.stringify(entry) })]]), terms),
+      'windows-1252',
+    )
+  ).split('\r\n')
+
+  expect(postings.map((row) => row.split(';')[7])).toEqual(['8402', undefined])
+  expect(postings[0]?.split(';').slice(114, 117)).toEqual(['', '', ''])
+})
+
+async function* from<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values
+}
 
 test('the console answers with the same journal', async () => {
   const world = await aBookedMonth()
