@@ -38,7 +38,7 @@ import { method as paymentCreate } from '../../functions/billing/payment_create.
 import { resource as consolePayments } from '../../functions/console/money/payments.ts'
 import { method as deviceCreate } from '../../functions/devices/device_create.ts'
 import { method as deviceDelete } from '../../functions/devices/device_delete.ts'
-import type { Authorised, Book, Certainty, Outgoing, SentCall, ToldCall } from './book.ts'
+import type { Book, Certainty, Outgoing, SentCall, ToldCall } from './book.ts'
 import {
   ACCOUNT_OF_ZOE,
   ACCOUNTS,
@@ -411,7 +411,7 @@ export const hangUp: Acts = (scene) => {
     work: () => control(request, 'release', scene),
     ended: (ending) => {
       if (doneOf<APIGatewayProxyResult>(ending)?.statusCode === 200) return
-      book.inProgress.add(call as Authorised)
+      book.inProgress.add({ ...call, mayBeReleased: true })
     },
   }
 }

@@ -96,6 +96,8 @@ export interface Authorised extends SentCall {
   readonly granted: number
   readonly begun: number
   readonly length: number
+  /** Its release was not answered in time: it may still be carried out. */
+  readonly mayBeReleased?: boolean
 }
 
 /** All that was asked of the installation: what must be there, and what may be. */

@@ -97,7 +97,7 @@ export const drawsCallIds: Acts = (scene) => {
     work: async () => {
       const before = await holdsOfVictim()
       const answer = await control(request, path, scene)
-      const isOpen = known !== undefined && book.inProgress.has(known)
+      const isOpen = known !== undefined && !known.mayBeReleased && book.inProgress.has(known)
       if (isOpen && before !== undefined && (await holdsOfVictim()) !== before)
         scene.object(`tenants: ${path} of trudy changes the hold of ${known.uniqueid} of ${known.account}`)
       return answer
