@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findHolds, readHold } from '#lib/control/holds.ts'
 import { aControlEndpoint, aControlledWorld, aSwitch, prepaidBob } from '#test/control/switch.ts'
+import { rate } from '#test/examples/tariffs.ts'
 import { bodyOf, type World } from '#test/world.ts'
 
 // Requests of the dial plans in docs/adapters, from mod_curl's and func_curl's sources. No switch runs.
@@ -107,6 +108,7 @@ function textOfExpression(
   const [, name = '', given = ''] = /^(\w+)\((.*)\)$/s.exec(expression) ?? []
   if (name === 'URIENCODE') return encodeURIComponent(given)
   if (name === 'FILTER') return given.slice(given.indexOf(',') + 1).replace(/[^0-9+]/g, '')
+  if (name === 'CUT') return variables.get('EXTEN')?.split(';')[0] ?? ''
   if (name !== 'CURL') return variables.get(expression) ?? ''
   const [url = '', body = ''] = given.split(',')
   sent.push({ url, body, contentType: 'application/x-www-form-urlencoded' })
@@ -114,8 +116,8 @@ function textOfExpression(
 }
 
 /** The requests of Asterisk's dial plan: of a call, and of its end without an answer. */
-function requestsOfAsterisk(): CurlRequest[] {
-  const variables = new Map(Object.entries(ASTERISK))
+function requestsOfAsterisk(dialled = DIALLED): CurlRequest[] {
+  const variables = new Map(Object.entries({ ...ASTERISK, EXTEN: dialled }))
   const sent: CurlRequest[] = []
   for (const [, name = '', value = ''] of adapter('asterisk-calls.conf').matchAll(/,Set\((\w+)=(.*)\)$/gm))
     variables.set(name, evaluated(value, variables, sent))
@@ -170,6 +172,61 @@ test('what a caller dials adds no field to the request of a dial plan', () => {
     'sip_user',
   ])
   expect(fields.get('dst')).toBe(DIALLED)
+})
+
+test('Asterisk calls what it asks for: parameters of the dialled text are no part of the number', () => {
+  const fields = new URLSearchParams(requestsOfAsterisk('18;7685551234')[0]?.body)
+
+  expect([fields.get('dst'), fields.get('trunk_dst')]).toEqual(['18;7685551234', '18'])
+  expect(adapter('asterisk-calls.conf')).toMatch(/Dial\(PJSIP\/\$\{TOLLGATE_NUMBER\}@potomac,/)
+})
+
+test.each([
+  ['18;7685551234', '187685551234', { sip_user: 'bobs-phone' }, { allow: true, rate: '1.0' }],
+  ['18;7685551234', '187685551234', { sip_user: 'eve' }, { reason: 'unknown_account' }],
+  ['18%40768555', '1840768555', { sip_user: 'eve' }, { reason: 'unknown_account' }],
+  ['sip:18@192.0.2.7;user=phone', '18', { sip_user: 'eve' }, { allow: true, rate: '0.0' }],
+  ['18', '18029600005', { sip_user: 'eve' }, { allow: true, rate: '0.0' }],
+])('a switch that dialled %s as %s', async (dst, trunk_dst, caller, answer) => {
+  const bob = prepaidBob('8')
+  const rates = [...(bob.rates ?? []), rate({ prefix: '1', tariff_rate: '1' })]
+  const providers = [{ id: '1', name: 'Potomac', number_format: 'e164' }]
+  const settings = { Rated_Number: 'carrier', Emergency_Numbers: '112,18' }
+  const { authorize } = await aSwitch(await aControlledWorld({ ...bob, rates, providers }, settings))
+
+  expect(await authorize({ call: 'one', dst, trunk_dst, provider: 'Potomac', ...caller })).toMatchObject(
+    answer,
+  )
+})
+
+test.each([
+  ['dst=+4930123456', { rate: '0.02' }],
+  ['dst=%2B4930123456', { rate: '0.02' }],
+  ['dst=sip:+4930123456@192.0.2.7', { rate: '0.02' }],
+  ['dst=4930123456', { rate: '1.0' }],
+])('a form that says %s: a plus that is not escaped is one', async (body, answer) => {
+  const bob = prepaidBob('8')
+  const rates = [rate({ prefix: '1', tariff_rate: '1' }), rate({ prefix: '4930', tariff_rate: '0.02' })]
+  const settings = { Rated_Number: 'carrier', Country_Code: '1', National_Length: '10' }
+  const world = await aControlledWorld({ ...bob, rates }, settings)
+  const { authorization } = await aSwitch(world)
+  const send = aControlEndpoint(world, 'authorize')
+  const { body: json } = await send({
+    body: `call=one&sip_user=bobs-phone&${body}`,
+    headers: { authorization },
+  })
+
+  expect(JSON.parse(String(json))).toMatchObject({ allow: true, ...answer })
+})
+
+test('a release without a moment takes the hold of a switch whose clock is ahead', async () => {
+  const world = await aControlledWorld(prepaidBob('8'))
+  const { authorize, release } = await aSwitch(world)
+  const at = Math.floor(world.now.getTime() / 1000) + 200
+  await authorize({ call: 'one', at })
+
+  expect(await release({ call: 'one', at: at - 1 })).toEqual({ released: '0' })
+  expect(await release({ call: 'one' })).toEqual({ released: '6.000000' })
 })
 
 test('a proxy names its carrier by the address that it calls, as the CDR does', async () => {

@@ -76,8 +76,13 @@ function textIn(event: APIGatewayProxyEvent): string {
   throw httpRefusal('too_large', `the body has more than ${MAX_BODY_BYTES} bytes`)
 }
 
+/** A switch that escapes nothing writes the `+` before a number as it is: a form would read a space. */
+const PLUS_OF_NUMBER = /(?<==(?:sips?:|tel:)?)\+(?=\d)/gi
+
 const entriesIn = (text: string, type: string): Iterable<[string, string]> =>
-  type.toLowerCase().includes('json') || text.startsWith('{') ? jsonEntries(text) : new URLSearchParams(text)
+  type.toLowerCase().includes('json') || text.startsWith('{')
+    ? jsonEntries(text)
+    : new URLSearchParams(text.replaceAll(PLUS_OF_NUMBER, '%2B'))
 
 const isParameter = (name: string): name is Parameter => PARAMETERS.some((one) => one === name)
 
@@ -145,8 +150,9 @@ export function secondsAhead(values: ReadonlyMap<string, string>, now: Date): nu
   return MOMENT.test(text) ? secondsFrom(now, millisecondsIn(text)) : undefined
 }
 
+/** The clock of a switch that named the moment of a hold, and not that of its release, may be ahead. */
 function momentIn(text: string, now: Date, mayBeLate: boolean): number {
-  if (text === '') return now.getTime()
+  if (text === '') return now.getTime() + (mayBeLate ? MAX_CLOCK_SECONDS * 1000 : 0)
   if (!MOMENT.test(text)) throw bad(AT_RULE)
   const at = millisecondsIn(text)
   const off = secondsFrom(now, at)
