@@ -67,7 +67,7 @@ export const ROWS: Partial<Record<FileName, (draws: Draws) => Cells>> = {
   currencies: ({ one }) => ({ name: one(['GBP', 'JPY']), exchange_rate: one(['0.7', '2']) }),
   providers: ({ one }) => ({
     id: one(['1', '2']),
-    name: one(['Thames', 'Severn']),
+    name: one(['Thames', 'Severn', 'Avon', 'Dee']),
     names: one(['', 'thames', 'severn thames']),
     addresses: one(ADDRESSES),
   }),
