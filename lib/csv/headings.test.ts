@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lengthFormIn, lengthText, rateUnitIn, zoneInHeading } from './headings.ts'
+import { lengthFormIn, lengthText, zoneInHeading } from './headings.ts'
 
 test.each([
   ['duration_ms', 'ms'],
@@ -128,70 +128,4 @@ test.each([
   'Start (W. Europe Standard Time)',
 ])('the zone of %j is unknown', (heading) => {
   expect(zoneInHeading(heading)).toMatchObject({ unknown: expect.anything() })
-})
-
-test.each([
-  ['Rate per second', '60'],
-  ['RatePerSecond', '60'],
-  ['Rate (sec)', '60'],
-  ['Rate/s', '60'],
-  ['Rate (per 6 sec)', '10'],
-  ['Rate per 100 min', '0.01'],
-  ['Rate per 1,000 minutes', '0.001'],
-  ['Rate per thousand minutes', '0.001'],
-  ['Rate (ppm)', '0.01'],
-  ['Rate (milli EUR)', '0.001'],
-  ['Pence per minute', '0.01'],
-  ['Price per hour', '1/60'],
-  ['Cents per second', '0.6'],
-  ['Rate (p/min)', '0.01'],
-  ['Rate per 30s', '2'],
-  ['bPPMRate', '0.01'],
-  ['bPPCRate', undefined],
-  ['Rate per call', undefined],
-  ['Rate incl. VAT', undefined],
-  ['Preis (inkl. MwSt)', undefined],
-  ['Rate (gross)', undefined],
-  ['Rate per pulse', undefined],
-  ['Rate per SMS', undefined],
-  ['Rate (mUSD)', '0.001'],
-  ['Rate, USD mils', '0.001'],
-  ['Rate (millicents)', '0.00001'],
-  ['Rate (micros)', '0.000001'],
-  ['Rate (GBX)', '0.01'],
-  ['Pris (øre/min)', '0.01'],
-  ['Rate x1000', undefined],
-  ['Rate/1000', undefined],
-  ['Rate in 1/10000 USD', undefined],
-  ['Rate/Block', undefined],
-  ['Per-call charge', undefined],
-  ['Flat Rate', undefined],
-])('%j asks for the factor, which is %j', (heading, factor) => {
-  expect(rateUnitIn(heading)).toMatchObject({ factor })
-})
-
-test.each([
-  'Rate',
-  'Rate per minute',
-  'Rate (USD/min)',
-  'Rate EUR/Minute',
-  'RatePerMinute',
-  'Rate per 60 sec',
-  'Price/Rate',
-  'Rate per destination',
-  'Rate excl. VAT',
-  'Price ex VAT per min',
-  'Preis zzgl. MwSt',
-  'Rate (peak)',
-  'Rate 01/12/2026',
-  'Con Fee',
-  'New Rate, USD',
-  'Cost/Min',
-  'Rate ($USD per minute)',
-  'rate_minute',
-  'Rate 60/60',
-  'Rate (1/1)',
-  'Rate (EUR/m EUR)',
-])('%j is a rate of a minute', (heading) => {
-  expect(rateUnitIn(heading)).toBeUndefined()
 })

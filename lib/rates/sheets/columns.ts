@@ -6,9 +6,9 @@ import {
   positionName,
   positionsOf,
   withKnownZone,
-  withoutRateUnit,
   withoutZone,
 } from '#lib/csv/headings.ts'
+import { withoutRateUnit } from '#lib/csv/rate-headings.ts'
 import { HEADER_MAX_LINE } from '#lib/csv/reader.ts'
 import { CURRENCY_CODES } from './numbers.ts'
 import type { Question } from './question.ts'

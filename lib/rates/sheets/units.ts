@@ -1,4 +1,4 @@
-import { rateUnitIn } from '#lib/csv/headings.ts'
+import { rateUnitIn } from '#lib/csv/rate-headings.ts'
 import type { Header } from './columns.ts'
 import { currencyIn, priceText } from './numbers.ts'
 import { NOTES, type Profile } from './profile.ts'
