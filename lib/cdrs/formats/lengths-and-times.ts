@@ -73,7 +73,7 @@ function compare(
   const column: Field = (name) => row[columnIndex(columns, name)]?.trim() ?? ''
   const text = lengthOf(column)
   const length = text === '' ? undefined : durationOf(text)
-  if (!length || text.includes(':')) return undefined
+  if (!length) return undefined
   try {
     const [start, answer, end] = momentsOf(column)
     if (start === undefined || end === undefined || end <= start) return undefined
@@ -108,10 +108,11 @@ const isWholeCall = (all: readonly Compared[]): boolean =>
 function wholeCallQuestion(column: string, all: readonly Compared[]): string {
   const { text = '', talked = 0 } =
     all.find((one) => one.talked !== undefined && one.talked < one.total) ?? {}
-  return `the lengths in the column ${quotedValue(column)} are from the start of the call, not from its answer (${text} seconds, of which ${Math.round(talked)} after it): say --map billsec= to bill from answer to end, or --map 'billsec=${column}:s'`
+  return `the lengths in the column ${quotedValue(column)} are from the start of the call, not from its answer (${text}, of which ${Math.round(talked)} seconds after it): say --map billsec= to bill from answer to end, or --map 'billsec=${column}:s'`
 }
 
 function questionOf(column: string, ratio: string, [first]: readonly Compared[]): string {
   const { text = '', talked, total = 0 } = first ?? {}
-  return `the lengths in the column ${quotedValue(column)} are ${ratio} what its times tell (${text} for ${Math.round(talked ?? total)} seconds): say their unit, as --length-format ms, cs, min or s`
+  const forms = text.includes(':') ? 'hh:mm or mm:ss' : 'ms, cs, min or s'
+  return `the lengths in the column ${quotedValue(column)} are ${ratio} what its times tell (${text} for ${Math.round(talked ?? total)} seconds): say their unit, as --length-format ${forms}`
 }

@@ -169,7 +169,9 @@ function doubtIn(values: readonly string[]): string | undefined {
   const of = (form: RegExp) => lengths.filter((value) => form.test(value))
   const isAll = (form: RegExp) => of(form).length === lengths.length
   const [fraction = '', , third] = of(/[.,]\d*[1-9]/)
-  if (third !== undefined && isAll(/^\d{1,2}(?:[.,]\d\d?)?$/))
+  const [, , sixtieth] = of(/[.,](?!\d?[05]0*$)\d{3,}$/)
+  const isSixtieths = sixtieth !== undefined && lengths.every(isPartOfMinute)
+  if (third !== undefined && (isSixtieths || isAll(/^\d{1,2}(?:[.,]\d\d?)?$/)))
     return `minutes (${fraction}): say --length-format min or s`
   const [thousands] = of(/\.\d{3}$/)
   if (thousands !== undefined && of(/^\d+$/).length > 0 && isAll(/^\d{1,3}$|^[1-9]\d{0,2}\.\d{3}$/))
@@ -178,6 +180,13 @@ function doubtIn(values: readonly string[]): string | undefined {
   if (long.length >= TELLING_LENGTHS && isAll(/^(?:(?:\d|[0-5]\d|\d{1,2}[0-5]\d)?[0-5]\d|\d)$/))
     return `digits of a clock (${long[0]}): say --length-format hhmmss or s`
   return undefined
+}
+
+/** Whole seconds as minutes: 1.0167, 0.7833333. Fewer than three decimals may be any number. */
+function isPartOfMinute(length: string): boolean {
+  const [, decimals = ''] = /[.,](\d{3,})$/.exec(length) ?? []
+  const seconds = Number(length.replace(',', '.')) * 60
+  return Math.abs(seconds - Math.round(seconds)) <= 30 * 10 ** -decimals.length + 1e-9
 }
 
 function* valuesAt(rows: Iterable<readonly string[]>, index: number): Generator<string> {

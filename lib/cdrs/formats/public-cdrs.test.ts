@@ -305,6 +305,41 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: `{"action":"NewCdr","timestart":"${DAY} 10:00:00","callto":"4420","callduraction":"71","talkduraction":"61","status":"ANSWERED"}`,
     is: ['61 11-20T09:00:00 4420'],
   },
+  'an export of minutes whose seconds have many decimals (1.0167 is 61 s)': {
+    format: 'csv',
+    map: { billsec: 'length' },
+    text: `start,dst,length\n${['1.0166666666666666', '0.7833', '12.15', '125.3833', '3']
+      .map((length) => `${DAY} 10:00:00,4420,${length}\n`)
+      .join('')}`,
+    is: Array.from({ length: 5 }, () => 'unreadable: the lengths in the column "length" may be minutes (1.0'),
+  },
+  'lengths in milliseconds as decimals, and whole ones with zeros (Sipwise NGCP)': {
+    format: 'csv',
+    map: { billsec: 'length' },
+    text: `start,dst,length\n${['61.000', '75.250', '160.517', '161.933', '162.450']
+      .map((length) => `${DAY} 10:00:00,4420,${length}\n`)
+      .join('')}`,
+    is: [61, 76, 161, 162, 163].map((seconds) => `${seconds} 11-20T09:00:00 4420`),
+  },
+  'hours and minutes beside begin and end (0:05 for five minutes)': {
+    format: 'csv',
+    map: { billsec: 'length' },
+    text: `start,end,length,dst\n${DAY} 10:00:00,${DAY} 10:05:00,0:05,4420\n${DAY} 10:10:00,${DAY} 11:20:10,1:10,4420\n${DAY} 12:00:00,${DAY} 12:03:10,0:03,4420\n`,
+    is: Array.from({ length: 3 }, () => 'unreadable: the lengths in the column "length" are far below what '),
+  },
+  'the same, declared as hours and minutes': {
+    format: 'csv',
+    map: { billsec: 'length' },
+    more: { lengths: 'hh:mm' },
+    text: `start,end,length,dst\n${DAY} 10:00:00,${DAY} 10:05:00,0:05,4420\n`,
+    is: ['300 11-20T09:00:00 4420'],
+  },
+  'clock texts from the start of the call, of which ten seconds rang': {
+    format: 'csv',
+    map: { billsec: 'length' },
+    text: `start,answer,end,length,dst\n${DAY} 10:00:00,${DAY} 10:00:10,${DAY} 10:01:11,00:01:11,4420\n`,
+    is: ['unreadable: the lengths in the column "length" are from the start '],
+  },
   // Damage
   'GoveeBTTempLogger (issue 88): NUL before the line that is written after a crash': {
     format: 'json',
