@@ -202,7 +202,7 @@ test('the clock agrees with the calendar in any order of lookups', () => {
     'UTC',
   ]
   const minutes = fc.oneof(
-    fc.integer({ min: Date.UTC(1970, 0) / 60_000, max: Date.UTC(2100, 0) / 60_000 - 1 }),
+    fc.integer({ min: Date.UTC(1970, 0, 2) / 60_000, max: Date.UTC(2100, 0) / 60_000 - 1 }),
     fc.integer({ min: Date.UTC(2000, 8, 30) / 60_000, max: Date.UTC(2000, 9, 31) / 60_000 }),
     fc.integer({ min: Date.UTC(2026, 2, 28) / 60_000, max: Date.UTC(2026, 2, 30) / 60_000 }),
   )

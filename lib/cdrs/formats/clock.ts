@@ -56,7 +56,7 @@ function createClock(zone: string): Clock {
   }
   return Object.assign(read, {
     second: (text: string) =>
-      unixTime(text) === undefined ? clockTime(text, zone, secondMomentAt) : undefined,
+      unixTime(text) === undefined ? clockTime(text, zone, secondMomentAt) || undefined : undefined,
     changesAbout: (moment: Seconds) => {
       const day = Math.floor(moment / DAY_SECONDS)
       return offsetOn(day - 1) !== offsetOn(day + 2)
@@ -116,8 +116,9 @@ function clockTime(written: string, zone: string, momentOf = momentAt): Seconds 
   const text = CLOCK_TIME.test(written) ? written : withMonthNumber(written)
   const [, year, month, day, hours, minutes, seconds, decimals, milliseconds, offset] =
     CLOCK_TIME.exec(text) ?? []
-  if (year === undefined || !YEARS.test(text)) return undefined
   const [date, time] = [`${year}-${month}-${day}`, `${hours}:${minutes}:${seconds}`]
+  if (NULL_DATE.test(date)) return 0
+  if (year === undefined || !YEARS.test(text)) return undefined
   const shown = momentOf(date, time, offset === undefined ? knownZone(zone) : 'UTC')
   if (shown === undefined) return undefined
   return (
@@ -127,6 +128,9 @@ function clockTime(written: string, zone: string, momentOf = momentAt): Seconds 
 
 /** 1970 to 2099: for other years the rules of a zone are not looked up. */
 const YEARS = /^(?:19[789]|20)/
+
+/** `0001-01-01T00:00:00Z` of Go and .NET, `1900-01-01`, and Unix time 0 in any zone, as of ctime. */
+const NULL_DATE = /^(?:0001|1900|1970)-01-01|^(?:1899|1969)-12-3|[/ ](?:0001|1900|1969|1970)(?![\d:])/
 
 function knownZone(zone: string): string {
   if (Number.isNaN(offsetOf(0, zone))) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
@@ -272,8 +276,8 @@ function between(from: Seconds | undefined, till: Seconds | undefined): number |
   return Math.max(0, till - from)
 }
 
-/** Whether a switch gives a moment: not blank, and not the 0 of an unanswered call. */
-export const namesMoment = (text: string): boolean => /[1-9]/.test(text)
+/** Whether a switch gives a moment: not blank, and not the 0 or the null date of an unanswered call. */
+export const namesMoment = (text: string): boolean => /[1-9]/.test(text) && !NULL_DATE.test(text)
 
 /** Seconds with their fraction; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {

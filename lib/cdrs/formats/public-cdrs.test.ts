@@ -305,6 +305,27 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: `{"action":"NewCdr","timestart":"${DAY} 10:00:00","callto":"4420","callduraction":"71","talkduraction":"61","status":"ANSWERED"}`,
     is: ['61 11-20T09:00:00 4420'],
   },
+  'Microsoft Graph (directRoutingLogRow) and cgrates (issue 1564): a year 1 as no answer, of a call that rang':
+    {
+      format: 'json',
+      text: [
+        '"answer":"0001-01-01T00:00:00Z","billsec":0',
+        '"answer":"0001-01-01T00:00:00Z","end":"2026-11-20T10:00:12Z"',
+        '"answer":"1970-01-01 01:00:00","billsec":12,"hangupcause":17',
+      ]
+        .map((rest) => `{"start":"${DAY}T10:00:00Z","dst":"4420",${rest}}\n`)
+        .join(''),
+      is: [
+        'NO ANSWER 0 11-20T10:00:00 4420',
+        'NO ANSWER 0 11-20T10:00:00 4420',
+        'BUSY 12 11-20T10:00:00 4420',
+      ],
+    },
+  'Sansay VSXi (CDR Specification): the answer of an unanswered call is that of ctime(0)': {
+    format: 'csv',
+    text: 'start,answer,end,dst,hangupcause\nFri Nov 20 10:00:00 2026,Fri Nov 20 10:00:05 2026,Fri Nov 20 10:01:06 2026,4420,016\nFri Nov 20 10:10:00 2026,Wed Dec 31 19:00:00 1969,Fri Nov 20 10:10:06 2026,4420,017\n',
+    is: ['61 11-20T09:00:00 4420', 'BUSY 0 11-20T09:10:00 4420'],
+  },
   'an export of minutes whose seconds have many decimals (1.0167 is 61 s)': {
     format: 'csv',
     map: { billsec: 'length' },
