@@ -74,7 +74,9 @@ test('cgrates/cgrates 243: a call that waits in two spellings is billed once whe
 })
 
 // Rows of calls that came in, with the account of the customer: Twilio, Telnyx and Bandwidth (direction),
-// Luminate and VoIP Innovations (Call Type), BroadWorks (Terminating), which write both directions into one file
+// Luminate and VoIP Innovations (Call Type), BroadWorks (Terminating), which write both directions into one file;
+// Microsoft Graph (pstnCallLogRow, directRoutingLogRow), Twilio's SIP trunks, Avaya IP Office (I and O), Yeastar
+// (Communication Type), Grandstream UCM (Userfield), exports in German and Spanish
 
 const INBOUND = (heading: string, word: string) =>
   `start,account_code,src,dst,billsec,${heading}\n2026-03-10 10:00:00,bob,34911234500,12025550171,60,${word}\n`
@@ -85,6 +87,20 @@ test.each([
   ['call_type', ' IN ', {}, []],
   ['direction', 'Terminating', {}, []],
   ['CallType', 'Origination', {}, []],
+  ['callType', 'user_in', {}, []],
+  ['callType', 'ByotIn', {}, []],
+  ['Direction', 'trunking-originating', {}, []],
+  ['Direction', 'I', {}, []],
+  ['In/Out', 'I', {}, []],
+  ['Communication Type', 'Inbound', {}, []],
+  ['Userfield', 'Inbound call', {}, []],
+  ['Richtung', 'ankommender Anruf', {}, []],
+  ['Dirección', 'Entrante', {}, []],
+  ['Direction', 'trunking-terminating', {}, ['12025550171 60 0.03']],
+  ['Direction', 'O', {}, ['12025550171 60 0.03']],
+  ['call_type', 'I', {}, ['12025550171 60 0.03']],
+  ['call_type', 'in-network', {}, ['12025550171 60 0.03']],
+  ['callType', 'user_out', {}, ['12025550171 60 0.03']],
   ['direction', 'outbound', {}, ['12025550171 60 0.03']],
   ['direction', 'inbound', { where: ['direction=inbound'] }, ['12025550171 60 0.03']],
 ])('a row whose %s is %j, read %o, bills %j', async (heading, word, more, is) => {
@@ -104,21 +120,27 @@ test('an inbound call to a DID, or to an extension, costs nothing, as before', a
   expect(await billed(world)).toEqual(['12025550171 60 0', '2010 60 0'])
 })
 
-// Sonus (INTERMEDIATE) and RADIUS (Interim-Update): seconds of a call that goes on
+// Seconds of a call that goes on, or of its second leg: Sonus (INTERMEDIATE), RADIUS (Interim-Update, 3) and Oracle's
+// SBC (Accounting Status), BroadWorks (a record of a long call has an id of its own), AudioCodes (LegId), Cisco CUBE
+// (h323-call-origin)
 test.each([
-  ['record', 'INTERMEDIATE', '', ['12025550171 7200 3.6']],
-  ['Acct-Status-Type', 'Interim-Update', '', ['12025550171 7200 3.6']],
-  ['Acct-Status-Type', 'Interim-Update', 'id1', ['12025550171 7200 3.6']],
-])('%s %s with the id %j is not billed beside the end', async (heading, word, id, is) => {
+  ['record', 'INTERMEDIATE', 'Stop', 'uniqueid', ''],
+  ['Acct-Status-Type', 'Interim-Update', 'Stop', 'uniqueid', ''],
+  ['Acct-Status-Type', 'Interim-Update', 'Stop', 'uniqueid', 'id1'],
+  ['Acct-Status-Type', '3', '2', 'uniqueid', ''],
+  ['Accounting Status', 'Interim', 'Stop', 'uniqueid', ''],
+  ['type', 'Duration', 'End', 'recordId', 'r'],
+  ['LegId', '2', '1', 'uniqueid', 'l'],
+  ['leg', 'B', 'A', 'uniqueid', 'l'],
+  ['h323-call-origin', 'originate', 'answer', 'uniqueid', ''],
+])('%s %s is not billed beside %s, by the %s %j', async (heading, word, last, ids, id) => {
   const world = await anOperator()
   const row = (kind: string, seconds: number) =>
-    `${id},2026-03-10 10:00:00,bob,12025550171,${seconds},${kind}\n`
-  await send(
-    world,
-    `uniqueid,start,account_code,dst,billsec,${heading}\n${row(word, 3600)}${row('Stop', 7200)}`,
-  )
+    `${id.length === 1 ? id + seconds : id},2026-03-10 10:00:00,bob,12025550171,${seconds},${kind}\n`
+  const text = `${ids},start,account_code,dst,billsec,${heading}\n${row(word, 3600)}${row(last, 7200)}`
+  await send(world, { mapping: { uniqueid: ids }, text })
 
-  expect(await billed(world)).toEqual(is)
+  expect(await billed(world)).toEqual(['12025550171 7200 3.6'])
 })
 
 // Files that a switch was still writing

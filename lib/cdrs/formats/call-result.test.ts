@@ -21,6 +21,8 @@ test.each([
   ['ok', 'ANSWERED'],
   ['8', 'ANSWERED'],
   ['Completed', 'ANSWERED'],
+  ['Call connected', 'ANSWERED'],
+  ['Accepted', 'ANSWERED'],
   ['200 OK', 'ANSWERED'],
   ['no-answer', 'NO ANSWER'],
   ['Not  Answered', 'NO ANSWER'],

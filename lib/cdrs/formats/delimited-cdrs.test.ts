@@ -72,6 +72,33 @@ test('a header with other names is told with an example of its own columns', () 
   ])
 })
 
+test.each([
+  [
+    'Cisco CUCM',
+    'dateTimeOrigination,callingPartyNumber,destCause_value,finalCalledPartyNumber,dateTimeConnect,dateTimeDisconnect,pkid,duration',
+    'uniqueid=pkid start=dateTimeOrigination answer=dateTimeConnect end=dateTimeDisconnect billsec=duration src=callingPartyNumber dst=finalCalledPartyNumber hangupcause=destCause_value',
+  ],
+  [
+    'Yeastar',
+    'Time,Call From,Call To,Call Duration(s),Talk Duration(s),Status',
+    "start=Time 'billsec=Talk Duration(s)' 'src=Call From' 'dst=Call To' disposition=Status",
+  ],
+  [
+    'Avaya IP Office',
+    'Call Start,Connected Time,Ring Time,Caller,Called Number,Account,Call ID',
+    "'uniqueid=Call ID' 'start=Call Start' 'billsec=Connected Time' src=Caller 'dst=Called Number' account_code=Account",
+  ],
+  [
+    'RADIUS',
+    'Acct-Session-Id,h323-setup-time,h323-connect-time,h323-disconnect-time,Acct-Session-Time,Calling-Station-Id,Called-Station-Id,h323-disconnect-cause',
+    'uniqueid=Acct-Session-Id start=h323-setup-time answer=h323-connect-time end=h323-disconnect-time billsec=Acct-Session-Time src=Calling-Station-Id dst=Called-Station-Id hangupcause=h323-disconnect-cause',
+  ],
+])('the columns of %s are proposed for their fields', (_system, header, fields) => {
+  const [found] = foundIn(read(`${header}\n${header.replace(/[^,]+/g, '2026')}\n`))
+  const proposed = fields.replace(/('[^']*'|\S+)/g, '--map $1')
+  expect(found && 'detail' in found ? found.detail.split('such as ')[1] : '').toBe(proposed)
+})
+
 test('a file without a header is told with an example of its own cells', () => {
   expect(foundIn(read('w-1;2026-11-22 10:00:48;12025550141;442079460000;30\n'))).toMatchObject([
     {

@@ -1,7 +1,14 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
-import { hasColumn, indexAtPosition, isUnknownWord, zoneInHeading, zoneNamed } from '#lib/csv/headings.ts'
+import {
+  hasColumn,
+  indexAtPosition,
+  isUnknownWord,
+  plainHeading,
+  zoneInHeading,
+  zoneNamed,
+} from '#lib/csv/headings.ts'
 import { calledUser } from '#lib/rates/numbers/called-text.ts'
 import {
   causeByDisposition,
@@ -45,36 +52,71 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
   return (column, columns) => {
     const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
     const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
-    for (const name of kinds) requireCall(name, column(name), cdr.uniqueid)
+    const hasId = cdr.uniqueid !== '' && !ID_OF_ROW.test(document.mapping?.['uniqueid'] ?? '')
+    for (const kind of kinds) requireCall(kind, column(kind.name), hasId)
     requireZone?.(column)
-    const incoming = kinds.find((name) => INCOMING.test(column(name)))
+    const incoming = kinds.find((kind) => isIncoming(kind, column(kind.name)))?.name
     return { kind: 'cdr', cdr: incoming ? { ...cdr, incomingBy: `${incoming}=${column(incoming)}` } : cdr }
   }
 }
 
 const KIND =
-  /(?:^|\.)(?:record|dir|(?:(?:call|cdr|record|acct[ _-]?status|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item|direction))$/i
+  /(?:^|\.)(?:record|(?:(?:call|cdr|record|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item))$/i
+
+/** The words of other headings that may say where a call went, or what a row is. */
+const DIRECTION =
+  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|way|userfield|in\w{0,6}[ /]*out\w*|sens|sentido|richt\w+|acc\w+ status)$/
+
+const LEG = /(?:^|[^a-z])(?:leg(?: ?(?:id|no|number|type))?|call origin)$/
+
+/** A column that says what a row is. */
+interface KindColumn {
+  readonly name: string
+  readonly heading: string
+}
 
 /** The columns that say what a row is, unless the rows are chosen by them. */
-function kindColumns({ where = [] }: CdrText, columns: readonly string[]): string[] {
+function kindColumns({ where = [] }: CdrText, columns: readonly string[]): KindColumn[] {
   const chosen = new Set(where.map((condition) => conditionIn(condition)?.column))
-  return columns.filter((name) => KIND.test(name) && !chosen.has(name))
+  return columns
+    .map((name) => ({ name, heading: plainHeading(name).replace(/[_-]/g, ' ') }))
+    .filter(
+      ({ name, heading }) =>
+        (KIND.test(name) || DIRECTION.test(heading) || LEG.test(heading)) && !chosen.has(name),
+    )
 }
 
 const NO_CALL =
   /^(?:sms|mms|text|message|data|gprs|internet|credit|refund|payment|top-?up|recharge|fee|subscription)$/
 
 /** Of a call that lasts: without an id, its seconds would be billed beside those of its end. */
-const PART_OF_CALL = /^(?:interim(?:[ _-]update)?|intermediate|partial)$/
+const PART_OF_CALL = /^inter(?:im|mediate)|^(?:partial|(?:long )?duration)$/
 
-const INCOMING = /^\s*(?:in|inbound|incoming|origination|terminating|received|eingehend|entrante)\s*$/i
+/** The id of a row is no id of its call. */
+const ID_OF_ROW = /(?:record|row|line|seq\w*)[ _-]?(?:id|n\w*)?$/i
+
+/** Returns whether a row says that it is no call, a part of one (3 in RADIUS), or its second leg. */
+function isNoCall({ name, heading }: KindColumn, kind: string, hasId: boolean): boolean {
+  const isPart = PART_OF_CALL.test(kind) || (kind === '3' && /^acc\w+ status/.test(heading))
+  const isLeg = LEG.test(heading) && /^(?:b|[2-9]|originate)$/.test(kind)
+  return isLeg || (isPart && !hasId) || (KIND.test(name) && NO_CALL.test(kind))
+}
+
+const INCOMING =
+  /inbound|incoming|eingehend|ankommend|entra[dnt]|inkom|входящ|\bin$|^(?:origination|terminating|received|trunking originating)$/
+
+/** `user_in`, `ByotIn`, `Inbound call`; `I` in a column of directions, as it may be another type. */
+function isIncoming({ heading }: KindColumn, value: string): boolean {
+  const word = plainHeading(value).replace(/[\s_-]+/g, ' ')
+  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && /dir|out$|sens$|richt/.test(heading)
+}
 
 /** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
-function requireCall(name: string, value: string, uniqueid: string): void {
+function requireCall(column: KindColumn, value: string, hasId: boolean): void {
   const kind = value.trim().toLowerCase()
-  if (!NO_CALL.test(kind) && (uniqueid !== '' || !PART_OF_CALL.test(kind))) return
-  const says = `its column ${quotedValue(name)} says ${quotedValue(kind)}, which is no call`
-  throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${name}!=${kind}`)}`)
+  if (!isNoCall(column, kind, hasId)) return
+  const says = `its column ${quotedValue(column.name)} says ${quotedValue(kind)}, which is no call`
+  throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${column.name}!=${kind}`)}`)
 }
 
 const ZONE_COLUMN = /(?:time[ _]?zone|(?:\b|_)tz|(?:utc|gmt)[ _]?offset)$/i
@@ -101,13 +143,13 @@ function zoneCheck(
   }
 }
 
-/** A time and the name of its zone, as a column of zones makes it: `2026-11-20 10:00:00 EST`. */
-const WITH_ZONE = /^([\d/:., T-]{8,30}(?: ?[AP]M)?) ([a-z][\w/+-]+)$/i
+/** A time and the name of its zone: `2026-11-20 10:00:00 EST`, Cisco's `10:00:00.123 PST Fri Nov 20 2026`. */
+const WITH_ZONE = /^([*.\d][\d/:., T-]{7,30}(?: ?[AP]M)?) ([a-z][\w/+-]+)((?: \w+)*)$/i
 
 function withoutZoneName(text: string): readonly [time: string, zone?: string | undefined] {
-  const [, time = '', word] = WITH_ZONE.exec(text) ?? []
+  const [, time = '', word, day = ''] = WITH_ZONE.exec(text) ?? []
   const zone = word === undefined ? undefined : zoneNamed(word)
-  return zone === undefined ? [text] : [time, zone]
+  return zone === undefined ? [text] : [time + day, zone]
 }
 
 /** Reads the fields of rows with these columns. Times in several zones become Unix times. */
@@ -370,36 +412,41 @@ export const MAPPED_FIELDS = [
 export type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /**
- * The names that switches and carriers give the columns of CDRs, in lower case and without signs, the most
- * specific first. They only appear in the example of an error message.
+ * Patterns of the names that switches and carriers give the columns of CDRs, in lower case and without signs,
+ * the most specific first. They only appear in the example of an error message.
  */
 const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid:
-    'uniqueid callid uuid cdrid transactionid sessionid acctsessionid recordid callreference historyid id',
+    'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id callreference id',
   start:
-    'start starttime startdatetime timestart callstart callstarttime starttimestamp setuptime setup calldate datetime begintime initiationtime created date time',
-  answer: 'answer answertime timeanswered timeanswer timeconnect connecttime connect connected answered',
-  end: 'end endtime enddatetime stoptime timeend hanguptime disconnecttime release releasetime stop hangup',
+    '(call|h323)?(start|setup)(date)?(time)?(stamp)?(utc)? timestart datetimeorigination calldate(time)? datetime begintime initiationtime created date time',
+  answer: '(h323)?(answer|connect)(time)?(utc)? (date)?time(answer|connect)(ed)? connected answered',
+  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end (date)?time(end|disconnect) release stop hangup',
   billsec:
-    'billsec billduration billedduration billableseconds billingseconds billedseconds billseconds chargedduration talktime talkingtime feetime conversationtime callduration duration seconds length',
-  src: 'src ani cli caller calling callernumber callingnumber callerid callere164 srcnumber sourcenumber fromno from anumber srcuser srcprefixin source origination',
-  dst: 'dst dnis cld callee called calleenumber callednumber destinationnumber dialednumber dialledno dialno calleee164 dstnumber tono to bnumber dstuser dstprefixin destination',
-  account_code:
-    'accountcode account accountid customer customername customeracc customerid iaccount username client user',
+    '(bill(ed|able|ing)?|charged)(sec|seconds|duration) (talk(ing)?|conversation)(time|duration) feetime connectedtime callduration duration (acct)?sessiontime seconds length',
+  src: 'src ani cli (caller|calling)(party)?(number|id|e164)? (src|source|from|a)(number|no) (call)?from srcuser srcprefixin source callingstationid origination',
+  dst: 'dst dnis cld (finalcalled|callee|calleee|called)(party)?(number|e164)? (destination|diall?ed|dial|dst|to|b)(number|no) (call)?to calledstation(id)? dstuser dstprefixin destination',
+  account_code: 'accountcode account(id)? customer(name|acc|account|id)? iaccount username client user',
   device: 'device extension fromdn endpoint',
-  ip: 'ip customerip callerip srcip sourceip remoteip signalip originatingip',
-  sip_status: 'sipstatus sipcode disconnectcode',
-  hangupcause: 'hangupcause q850 disconnectcause cause endreason',
+  ip: '(customer|caller|src|source|remote|signal|originating)?ip',
+  sip_status: '(final)?sip(status|code) disconnectcode',
+  hangupcause: 'hangupcause q850 (h323)?disconnectcause destcausevalue cause endreason',
   disposition: 'disposition callstatus callresult status result',
 }
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+/** Without a unit or a zone in brackets. */
+const plainName = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/\(\w{1,4}\)$/, '')
+    .replace(/[^a-z0-9]/g, '')
 
 /** `--map` for each well-known column: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
 function mapExample(columns: readonly string[]): string {
   const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
   const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {
-    const index = names.split(' ').reduce((found, name) => (found < 0 ? plain.indexOf(name) : found), -1)
+    const indexOf = (name: string) => plain.findIndex((one) => new RegExp(`^(?:${name})$`).test(one))
+    const index = names.split(' ').reduce((found, name) => (found < 0 ? indexOf(name) : found), -1)
     const column = columns[index]
     return column === undefined || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
   })

@@ -326,6 +326,11 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: 'start,answer,end,dst,hangupcause\nFri Nov 20 10:00:00 2026,Fri Nov 20 10:00:05 2026,Fri Nov 20 10:01:06 2026,4420,016\nFri Nov 20 10:10:00 2026,Wed Dec 31 19:00:00 1969,Fri Nov 20 10:10:06 2026,4420,017\n',
     is: ['61 11-20T09:00:00 4420', 'BUSY 0 11-20T09:10:00 4420'],
   },
+  'Acme Packet (Freeside, acmepacket.pm) and Cisco CUBE: the zone between time and day': {
+    format: 'csv',
+    text: 'start,answer,end,dst\n10:00:00.868 PST NOV 20 2026,10:00:05.868 PST NOV 20 2026,10:01:06.868 PST NOV 20 2026,4420\n*10:00:00.868 EST Fri Nov 20 2026,10:00:05.868 EST Fri Nov 20 2026,10:01:06.868 EST Fri Nov 20 2026,4420\n',
+    is: ['61 11-20T18:00:00 4420', '61 11-20T15:00:00 4420'],
+  },
   'an export of minutes whose seconds have many decimals (1.0167 is 61 s)': {
     format: 'csv',
     map: { billsec: 'length' },
