@@ -35,13 +35,17 @@ UPDATE calls_old SET user_price = 0.75 WHERE id = 3002;
 INSERT INTO taxes (id, tax1_value, compound_tax) VALUES (1, 70, 0), (2, 10, 1);
 UPDATE taxes SET tax2_enabled = 1, tax2_value = 20 WHERE id = 2;
 UPDATE users SET tax_id = 1 WHERE id = 5;
+UPDATE users SET tax_id = 2, minimal_charge = 25, minimal_charge_start_at = '2026-02-14' WHERE id = 6;
+UPDATE users SET minimal_charge = 5 WHERE id = 5;
 INSERT INTO payments (id, paymenttype, amount, gross, tax, currency, date_added, completed, user_id) VALUES (60, 'manual', 17, 0, 7, 'USD', '2026-03-03 10:00:00', 1, 5),
   (61, 'manual', 10, 0, NULL, 'USD', '2026-03-03 10:00:00', 1, 5), (62, 'paypal', 12.1, 10, 2.1, 'USD', '2026-03-03 10:00:00', 1, 5), (63, 'webtopay', 8, 0, 1.68, 'USD', '2026-03-03 10:00:00', 1, 5),
   (64, 'invoice', 5, 0, 0, 'USD', '2026-03-03 10:00:00', 1, 5), (65, 'manual', 3, 0, 0, 'usd', '2026-03-03 10:00:00', 1, 5), (66, 'a,"b"', 2, 0, NULL, 'USD', '2026-03-03 10:00:00', 1, 99);
 INSERT INTO invoices (id, user_id, period_start, period_end, issue_date, paid, price, price_with_vat, number, invoice_currency, invoice_exchange_rate, tax_id, payment_id) VALUES
   (64, 5, '2026-02-01', '2026-02-28', '2026-03-03', 1, 5, 7, 'INV0064', 'USD', 1, 2, 64);
--- A credit note that is paid without a date.
-INSERT INTO credit_notes (id, user_id, issue_date, number, price, price_with_vat, status) VALUES (17, 5, '2026-03-04', 'CN-17', 2, 2, 'paid');
+-- Credit notes that are paid without a date.
+SET sql_mode = '';
+INSERT INTO credit_notes (id, user_id, issue_date, number, price, price_with_vat, status, pay_date) VALUES (17, 5, '2026-03-04', 'CN-17', 2, 2, 'paid', NULL), (18, 5, '2026-03-05', 'CN-18', 2, 2, 'paid', '0000-00-00');
+SET sql_mode = DEFAULT;
 
 -- A device with all that its API shows. Accounts of one name, without a password, with that of everybody, and with owners in a circle.
 UPDATE devices SET pin = '1234', call_limit = 3, max_timeout = 55, transport = 'tls', encryption = 'yes' WHERE id = 7;

@@ -5,7 +5,7 @@ CREATE TABLE users (id int PRIMARY KEY, username varchar(30) NOT NULL, password 
   first_name varchar(50) NOT NULL DEFAULT '', last_name varchar(50) NOT NULL DEFAULT '', blocked tinyint NOT NULL DEFAULT 0, tariff_id bigint NOT NULL DEFAULT 0,
   primary_device_id int NOT NULL DEFAULT 0, clientid varchar(30), agreement_number varchar(20), owner_id int DEFAULT 0, uniquehash varchar(10), currency_id int DEFAULT 1, tax_id int NOT NULL DEFAULT 0,
   balance decimal(30,15) NOT NULL DEFAULT 0, credit decimal(30,15) NOT NULL DEFAULT -1, postpaid tinyint NOT NULL DEFAULT 1,
-  call_limit int DEFAULT 0, daily_balance_limit decimal(30,15), vat_number varchar(30), address_id int);
+  call_limit int DEFAULT 0, daily_balance_limit decimal(30,15), vat_number varchar(30), address_id int, minimal_charge int DEFAULT 0, minimal_charge_start_at datetime);
 CREATE TABLE addresses (id int PRIMARY KEY, direction_id bigint, state varchar(30), county varchar(30), city varchar(30), postcode varchar(15), address varchar(100),
   phone varchar(30), mob_phone varchar(30), fax varchar(30), email varchar(100));
 INSERT INTO addresses VALUES (18, 1, '', 'Harju', 'Tallinn', '10111', 'Viru 1', '+372 600 1', NULL, '', 'bob@example.com'), (19, 1, '', '', 'Vilnius', '', '', '', '', '', 'two words');
