@@ -321,9 +321,10 @@ describe.skipIf(lacksDatabase)('a damaged database', () => {
 
   test('the limits of an account move: 0 is none, and 1000 calls at once are the most', () => {
     const limits = inTable('users').map(
-      ({ id, calls_limit, daily_balance_limit }) => `${id} ${calls_limit} ${daily_balance_limit}`,
+      ({ id, calls_limit, daily_balance_limit, credit }) =>
+        `${id} ${calls_limit} ${daily_balance_limit} ${credit}`,
     )
-    expect(limits).toEqual(expect.arrayContaining(['5 3 20.5', '31 1000 ', '33  ']))
+    expect(limits).toEqual(expect.arrayContaining(['5 3 20.5 -1', '31 1000  0', '33   -1']))
   })
 
   test('an account has the VAT percent of its taxes, and its minimum from the month on that it has', () => {

@@ -56,7 +56,7 @@ INSERT INTO users (id, username, password, usertype, owner_id, first_name) VALUE
   (34, 'anybody', SHA1(''), 'user', 0, 'Žydrūnas'), (35, 'chicken', SHA1('x'), 'reseller', 36, ''), (36, 'egg', SHA1('x'), 'reseller', 35, ''), (37, '', SHA1('x'), 'user', 0, 'Nameless');
 -- Balances of an account, a card and a provider.
 UPDATE users SET balance = 12.5, call_limit = 3, daily_balance_limit = 20.5 WHERE id = 5;
-UPDATE users SET call_limit = 5000, daily_balance_limit = 0 WHERE id = 31;
+UPDATE users SET call_limit = 5000, daily_balance_limit = 0, credit = -5 WHERE id = 31;
 UPDATE users SET balance = 0.25 WHERE id = 37;
 INSERT INTO cards VALUES (22, '9,9', 0, 3.3), (23, '98', 0, 0);
 UPDATE providers SET balance = 7 WHERE id = 2;

@@ -6,7 +6,7 @@ SELECT JSON_OBJECT('id', u.id, 'username', n.username,
   'mob_phone', a.mob_phone, 'fax', a.fax, 'email', IF(a.email REGEXP '^[!-~]+$', a.email, NULL), 'vat_number', u.vat_number,
   'vat_percent', plain(with_tax(100, x.compound, x.a, x.b, x.c, x.d) - 100),
   'minimal_month', IF(u.minimum_from IS NULL, NULL, plain(u.minimal_charge)), 'minimal_from', u.minimum_from,
-  'blocked', u.blocked, 'balance', plain(u.balance), 'credit', IF(u.credit < 0, '-1', plain(u.credit)), 'postpaid', u.postpaid,
+  'blocked', u.blocked, 'balance', plain(u.balance), 'credit', IF(u.credit = -1, '-1', plain(GREATEST(u.credit, 0))), 'postpaid', u.postpaid,
   'calls_limit', IF(u.call_limit > 0, LEAST(u.call_limit, 1000), NULL), 'daily_balance_limit', IF(u.daily_balance_limit > 0, plain(u.daily_balance_limit), NULL))
 FROM moving_users u JOIN moving_usernames n ON n.id = u.id LEFT JOIN addresses a ON a.id = u.address_id
 LEFT JOIN every_tax x ON x.id = u.tax_id WHERE u.stays IS NULL;
