@@ -266,10 +266,10 @@ const OWN_REGISTERS: Readonly<Record<string, string>> = {
   NL: '0106',
 }
 
-/** A legal number says its register, or has that of its country. */
+/** A legal number says its register, or has that of its country. 9930 is one of addresses. */
 function legalNumberOf({ legal_number, country }: Party) {
   if (legal_number.trim() === '') return undefined
-  const [, scheme, number] = /^(\d{4}):(.+)$/.exec(legal_number.trim()) ?? []
+  const [, scheme, number] = /^(0\d{3}):(.+)$/.exec(legal_number.trim()) ?? []
   return number === undefined
     ? { number: legal_number.trim(), scheme: OWN_REGISTERS[country] }
     : { number, scheme }

@@ -204,6 +204,7 @@ test.each([
   ['DK', '12345678', '<cbc:CompanyID schemeID="0184">12345678<'],
   ['IT', '0210:RSSMRA80A01H501U', '<cbc:CompanyID schemeID="0210">RSSMRA80A01H501U<'],
   ['IT', 'IT12345678903', '<cbc:CompanyID schemeID="0211">IT12345678903<'],
+  ['DE', '9930:DE123456789', '<cbc:CompanyID>9930:DE123456789<'],
 ])('a legal number of %s, %s, names its register', (country, legal_number, element) => {
   expect(ublOf(aDocument({ seller: { ...seller, country, legal_number } }))).toContain(element)
 })
