@@ -93,6 +93,11 @@ test.each([
     'Acct-Session-Id,h323-setup-time,h323-connect-time,h323-disconnect-time,Acct-Session-Time,Calling-Station-Id,Called-Station-Id,h323-disconnect-cause',
     'uniqueid=Acct-Session-Id start=h323-setup-time answer=h323-connect-time end=h323-disconnect-time billsec=Acct-Session-Time src=Calling-Station-Id dst=Called-Station-Id hangupcause=h323-disconnect-cause',
   ],
+  [
+    'a call centre with a column of yes and no',
+    'started_at,answered,answered_at,ended_at,from,to',
+    'start=started_at answer=answered_at end=ended_at src=from dst=to',
+  ],
 ])('the columns of %s are proposed for their fields', (_system, header, fields) => {
   const [found] = foundIn(read(`${header}\n${header.replace(/[^,]+/g, '2026')}\n`))
   const proposed = fields.replace(/('[^']*'|\S+)/g, '--map $1')

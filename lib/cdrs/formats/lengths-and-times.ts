@@ -108,7 +108,7 @@ const isWholeCall = (all: readonly Compared[]): boolean =>
 function wholeCallQuestion(column: string, all: readonly Compared[]): string {
   const { text = '', talked = 0 } =
     all.find((one) => one.talked !== undefined && one.talked < one.total) ?? {}
-  return `the lengths in the column ${quotedValue(column)} are from the start of the call, not from its answer (${text}, of which ${Math.round(talked)} seconds after it): say --map billsec= to bill from answer to end, or --map 'billsec=${column}:s'`
+  return `the lengths in the column ${quotedValue(column)} are from the start of the call on (${text}, of which ${Math.round(talked)} seconds after it): say --map billsec= to bill from answer on, or --map 'billsec=${column}:s'`
 }
 
 function questionOf(column: string, ratio: string, [first]: readonly Compared[]): string {

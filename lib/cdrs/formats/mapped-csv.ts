@@ -65,7 +65,7 @@ const KIND =
 
 /** The words of other headings that may say where a call went, or what a row is. */
 const DIRECTION =
-  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|way|userfield|in\w{0,6}[ /]*out\w*|sens|sentido|richt\w+|acc\w+ status)$/
+  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|userfield|in\w{0,6}[ /]*out\w*|sens|sentido|richt\w+|acc\w+ status)$/
 
 const LEG = /(?:^|[^a-z])(?:leg(?: ?(?:id|no|number|type))?|call origin)$/
 
@@ -108,7 +108,7 @@ const INCOMING =
 /** `user_in`, `ByotIn`, `Inbound call`; `I` in a column of directions, as it may be another type. */
 function isIncoming({ heading }: KindColumn, value: string): boolean {
   const word = plainHeading(value).replace(/[\s_-]+/g, ' ')
-  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && /dir|out$|sens$|richt/.test(heading)
+  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && /dir|out$|richt/.test(heading)
 }
 
 /** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
@@ -416,17 +416,16 @@ export type MappedField = (typeof MAPPED_FIELDS)[number]
  * the most specific first. They only appear in the example of an error message.
  */
 const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
-  uniqueid:
-    'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id callreference id',
+  uniqueid: 'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id id',
   start:
-    '(call|h323)?(start|setup)(date)?(time)?(stamp)?(utc)? timestart datetimeorigination calldate(time)? datetime begintime initiationtime created date time',
-  answer: '(h323)?(answer|connect)(time)?(utc)? (date)?time(answer|connect)(ed)? connected answered',
-  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end (date)?time(end|disconnect) release stop hangup',
+    '(call|h323)?(start|setup)(date)?(time)?(stamp)?(utc)? timestart datetimeorigination startedat calldate(time)? datetime (begin|initiation)time created date time',
+  answer: '(h323)?(answer|connect)((time)?(utc)?|edat) (date)?time(answer|connect)(ed)?',
+  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end(edat)? (date)?time(end|disconnect) release stop hangup',
   billsec:
     '(bill(ed|able|ing)?|charged)(sec|seconds|duration) (talk(ing)?|conversation)(time|duration) feetime connectedtime callduration duration (acct)?sessiontime seconds length',
-  src: 'src ani cli (caller|calling)(party)?(number|id|e164)? (src|source|from|a)(number|no) (call)?from srcuser srcprefixin source callingstationid origination',
+  src: 'src ani cli (caller|calling)(party)?(number|id|e164)? (src|source|from|a)(number|no) (call)?from srcuser srcprefixin source callingstationid',
   dst: 'dst dnis cld (finalcalled|callee|calleee|called)(party)?(number|e164)? (destination|diall?ed|dial|dst|to|b)(number|no) (call)?to calledstation(id)? dstuser dstprefixin destination',
-  account_code: 'accountcode account(id)? customer(name|acc|account|id)? iaccount username client user',
+  account_code: 'account(code|id)? customer(name|acc|account|id)? iaccount username client user',
   device: 'device extension fromdn endpoint',
   ip: '(customer|caller|src|source|remote|signal|originating)?ip',
   sip_status: '(final)?sip(status|code) disconnectcode',
