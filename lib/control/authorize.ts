@@ -13,7 +13,7 @@ import {
   rateInDefaultCurrency,
 } from '#lib/calls/rating/call-rating.ts'
 import { obstacleIn } from '#lib/calls/rating/change-calls.ts'
-import { dialledText, numberOfCall } from '#lib/calls/rating/number-of-call.ts'
+import { numberOfCall } from '#lib/calls/rating/number-of-call.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from '#lib/calls/rating/rate-book.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'
 import { readCalled } from '#lib/rates/numbers/called-text.ts'
@@ -159,8 +159,8 @@ const ofUnknown = (row: CallRow, request: CallRequest): AllowedCall | RefusedCal
   isEmergencyCall(row, request.settings) ? allowed(request) : refused('unknown_account')
 
 /** A device may name an account that was deleted. */
-const isEmergencyCall = (row: CallRow, settings: Settings): boolean =>
-  [dialledText(row), row.carrier_dst ?? ''].some((text) => {
+const isEmergencyCall = ({ dst, carrier_dst = '' }: CallRow, settings: Settings): boolean =>
+  [dst, carrier_dst].some((text) => {
     const called = readCalled(text).text
     return called !== '' && emergencyNumbers(settings).has(called)
   })

@@ -1,7 +1,7 @@
 import type { Refusal } from '#lib/base/refusal.ts'
 import { refusedFor } from '#lib/base/row-refused.ts'
 import { emergencyNumbers } from '#lib/devices/extension.ts'
-import { isFeatureCode, readCalled } from '#lib/rates/numbers/called-text.ts'
+import { isFeatureCode } from '#lib/rates/numbers/called-text.ts'
 import {
   type CalledCarrier,
   decideNumber,
@@ -30,19 +30,10 @@ export const refusedNumber = (
 export const numberOfCall = async (book: RateBook, row: CallRow): Promise<NumberDecision> =>
   book.settings.Rated_Number === 'carrier' ? byCarrier(book, row) : asPrinted(book, row)
 
-/**
- * What was dialled. A switch that also dials the digits after `;` has called another number than the one
- * before it: 18;7685551234 is not the emergency number 18 if the carrier was called with 187685551234.
- */
-export function dialledText({ dst, carrier_dst = '' }: Pick<CallRow, 'dst' | 'carrier_dst'>): string {
-  const { digits } = readCalled(carrier_dst)
-  return digits !== readCalled(dst).digits && digits === dst.replace(/\D/g, '') ? carrier_dst : dst
-}
-
 async function byCarrier(book: RateBook, row: CallRow): Promise<NumberDecision> {
   const carrier = await carrierOf(book, row)
   const question = {
-    dialled: (carrier && row.dialled_dst) ?? dialledText(row),
+    dialled: (carrier && row.dialled_dst) ?? row.dst,
     carrier,
     isDevice: book.internal.has(row.dst) && !isTerminatedNumber(book, row),
     emergencies: emergencyNumbers(book.settings),

@@ -187,6 +187,9 @@ test.each([
   ['18%40768555', '1840768555', { sip_user: 'eve' }, { reason: 'unknown_account' }],
   ['sip:18@192.0.2.7;user=phone', '18', { sip_user: 'eve' }, { allow: true, rate: '0.0' }],
   ['18', '18029600005', { sip_user: 'eve' }, { allow: true, rate: '0.0' }],
+  ['18;7685551234', '', { sip_user: 'bobs-phone' }, { allow: true, rate: '1.0' }],
+  ['18;7685551234', '', { sip_user: 'eve' }, { reason: 'unknown_account' }],
+  ['sip:18;7685551234@192.0.2.7', '', { sip_user: 'eve' }, { reason: 'unknown_account' }],
 ])('a switch that dialled %s as %s', async (dst, trunk_dst, caller, answer) => {
   const bob = prepaidBob('8')
   const rates = [...(bob.rates ?? []), rate({ prefix: '1', tariff_rate: '1' })]

@@ -33,13 +33,14 @@ const withoutMarks = (text: string): string =>
 
 const SCHEME = /^(?:sips?|tel|callto|h323):(?:\/\/)?/i
 
+/** Digits alone are no host and no parameter: they are dialled, and `18;7685551234` is not the number 18. */
 function userOfUri(text: string): string {
   const uri = text
     .slice(text.lastIndexOf('<') + 1)
     .replace(/>.*$/s, '')
     .trim()
   const target = uri.replace(SCHEME, '')
-  const user = target.replace(/[@;?].*$/s, '')
+  const user = target.replace(/[@?](?!\d+$).*$/s, '').replace(/;(?!\d+$).*$/s, '')
   const isHost = !target.includes('@') && isIpAddress(normalizeAddress(user.replace(/:\d+$/, '')))
   if (isHost) return ''
   return target === uri && OTHER_SCHEME.test(user) ? user : user.replace(/:.*$/s, '').trim()
