@@ -444,8 +444,11 @@ const plainName = (name: string): string =>
 function mapExample(columns: readonly string[]): string {
   const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
   const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {
-    const indexOf = (name: string) => plain.findIndex((one) => new RegExp(`^(?:${name})$`).test(one))
-    const index = names.split(' ').reduce((found, name) => (found < 0 ? indexOf(name) : found), -1)
+    const [index = -1] = names.split(' ').flatMap((name) => {
+      const pattern = new RegExp(`^(?:${name})$`)
+      const found = plain.findIndex((one) => pattern.test(one))
+      return found < 0 ? [] : [found]
+    })
     const column = columns[index]
     return column === undefined || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
   })
