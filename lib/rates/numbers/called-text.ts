@@ -15,7 +15,7 @@ const MAX_ESCAPE_LEVELS = 3
 export function calledUser(text: string): string {
   let user = text.slice(0, MAX_CALLED_CHARACTERS)
   for (let level = 0; level < MAX_ESCAPE_LEVELS; level += 1) {
-    const bare = userOfUri(withoutMarks(user))
+    const bare = userOfUri(withoutMarks(user), level > 0)
     user = decoded(bare)
     if (user === bare) break
   }
@@ -33,14 +33,17 @@ const withoutMarks = (text: string): string =>
 
 const SCHEME = /^(?:sips?|tel|callto|h323):(?:\/\/)?/i
 
-/** Digits alone are no host and no parameter: they are dialled, and `18;7685551234` is not the number 18. */
-function userOfUri(text: string): string {
+/**
+ * Digits alone are no parameter, and no host behind an `@` that was escaped: they are dialled, and
+ * `18;7685551234` is not the number 18.
+ */
+function userOfUri(text: string, wasEscaped: boolean): string {
   const uri = text
     .slice(text.lastIndexOf('<') + 1)
     .replace(/>.*$/s, '')
     .trim()
   const target = uri.replace(SCHEME, '')
-  const user = target.replace(/[@?](?!\d+$).*$/s, '').replace(/;(?!\d+$).*$/s, '')
+  const user = target.replace(wasEscaped ? /[@?](?!\d+$).*$/s : /[@?].*$/s, '').replace(/;(?!\d+$).*$/s, '')
   const isHost = !target.includes('@') && isIpAddress(normalizeAddress(user.replace(/:\d+$/, '')))
   if (isHost) return ''
   return target === uri && OTHER_SCHEME.test(user) ? user : user.replace(/:.*$/s, '').trim()
