@@ -49,10 +49,11 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
     ...fieldReader(document, columns),
     kinds: kindColumns(document, columns),
   }))
+  const isOfRow = ID_OF_ROW.test(document.mapping?.['uniqueid'] ?? '')
   return (column, columns) => {
     const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
     const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
-    const hasId = cdr.uniqueid !== '' && !ID_OF_ROW.test(document.mapping?.['uniqueid'] ?? '')
+    const hasId = cdr.uniqueid !== '' && !isOfRow
     for (const kind of kinds) requireCall(kind, column(kind.name), hasId)
     requireZone?.(column)
     const incoming = kinds.find((kind) => isIncoming(kind, column(kind.name)))?.name
@@ -72,18 +73,23 @@ const LEG = /(?:^|[^a-z])(?:leg(?: ?(?:id|no|number|type))?|call origin)$/
 /** A column that says what a row is. */
 interface KindColumn {
   readonly name: string
-  readonly heading: string
+  readonly isKind: boolean
+  readonly isLeg: boolean
+  readonly isStatus: boolean
+  readonly isDirection: boolean
 }
 
 /** The columns that say what a row is, unless the rows are chosen by them. */
 function kindColumns({ where = [] }: CdrText, columns: readonly string[]): KindColumn[] {
   const chosen = new Set(where.map((condition) => conditionIn(condition)?.column))
-  return columns
-    .map((name) => ({ name, heading: plainHeading(name).replace(/[_-]/g, ' ') }))
-    .filter(
-      ({ name, heading }) =>
-        (KIND.test(name) || DIRECTION.test(heading) || LEG.test(heading)) && !chosen.has(name),
-    )
+  return columns.flatMap((name) => {
+    const heading = plainHeading(name).replace(/[_-]/g, ' ')
+    const isKind = KIND.test(name)
+    const isLeg = LEG.test(heading)
+    if (chosen.has(name) || !(isKind || isLeg || DIRECTION.test(heading))) return []
+    const isStatus = /^acc\w+ status/.test(heading)
+    return [{ name, isKind, isLeg, isStatus, isDirection: /dir|out$|richt/.test(heading) }]
+  })
 }
 
 const NO_CALL =
@@ -96,19 +102,19 @@ const PART_OF_CALL = /^inter(?:im|mediate)|^(?:partial|(?:long )?duration)$/
 const ID_OF_ROW = /(?:record|row|line|seq\w*)[ _-]?(?:id|n\w*)?$/i
 
 /** Returns whether a row says that it is no call, a part of one (3 in RADIUS), or its second leg. */
-function isNoCall({ name, heading }: KindColumn, kind: string, hasId: boolean): boolean {
-  const isPart = PART_OF_CALL.test(kind) || (kind === '3' && /^acc\w+ status/.test(heading))
-  const isLeg = LEG.test(heading) && /^(?:b|[2-9]|originate)$/.test(kind)
-  return isLeg || (isPart && !hasId) || (KIND.test(name) && NO_CALL.test(kind))
+function isNoCall({ isKind, isLeg, isStatus }: KindColumn, kind: string, hasId: boolean): boolean {
+  const isPart = PART_OF_CALL.test(kind) || (kind === '3' && isStatus)
+  const isSecond = isLeg && /^(?:b|[2-9]|originate)$/.test(kind)
+  return isSecond || (isPart && !hasId) || (isKind && NO_CALL.test(kind))
 }
 
 const INCOMING =
   /inbound|incoming|eingehend|ankommend|entra[dnt]|inkom|входящ|\bin$|^(?:origination|terminating|received|trunking originating)$/
 
 /** `user_in`, `ByotIn`, `Inbound call`; `I` in a column of directions, as it may be another type. */
-function isIncoming({ heading }: KindColumn, value: string): boolean {
+function isIncoming({ isDirection }: KindColumn, value: string): boolean {
   const word = plainHeading(value).replace(/[\s_-]+/g, ' ')
-  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && /dir|out$|richt/.test(heading)
+  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && isDirection
 }
 
 /** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
@@ -444,12 +450,11 @@ const plainName = (name: string): string =>
 function mapExample(columns: readonly string[]): string {
   const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
   const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {
-    const [index = -1] = names.split(' ').flatMap((name) => {
+    const indices = names.split(' ').map((name) => {
       const pattern = new RegExp(`^(?:${name})$`)
-      const found = plain.findIndex((one) => pattern.test(one))
-      return found < 0 ? [] : [found]
+      return plain.findIndex((one) => pattern.test(one))
     })
-    const column = columns[index]
+    const column = columns[indices.find((index) => index >= 0) ?? -1]
     return column === undefined || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
   })
   return options.join(' ')
