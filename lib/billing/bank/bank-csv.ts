@@ -15,7 +15,7 @@ import {
   DECIMAL_MARKS,
   decimalMarkOf,
   decimalOf,
-  isSign,
+  isSharedSign,
   priceText,
 } from '#lib/rates/sheets/numbers.ts'
 import { isQuestion, type Question, quoteText } from '#lib/rates/sheets/question.ts'
@@ -249,8 +249,8 @@ function entryOf(row: CsvRow, header: Header, profile: WholeProfile): BankEntry 
   const reference = cell('reference').replace(/\s/g, '')
   return {
     ...{ account: cell('account').replace(/\s/g, ''), day, ...sum },
-    currency: cell('currency').toUpperCase() || (currencies.find((one) => !isSign(one)) ?? ''),
-    sign: currencies.find(isSign),
+    currency: cell('currency').toUpperCase() || (currencies.find((one) => !isSharedSign(one)) ?? ''),
+    sign: currencies.find(isSharedSign),
     isReturn: isReturn || cell('return_reason') !== '' || RETURNED.test(cell('kind')),
     ...{ payer: oneLine(cell('payer')), payerAccount: cell('payer_account').replace(/\s/g, '') },
     text: oneLine(cell('text')),

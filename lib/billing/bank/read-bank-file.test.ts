@@ -375,6 +375,8 @@ test('CSV whose columns, decimals or days are not certain asks, and a profile an
   }
   const [row] = await read('When;What\n01/02/2026;1,234', profile)
   expect(row).toMatchObject({ day: '2026-01-02', amount: '1.234', currency: 'PLN' })
+  const [token] = await read('When;What\n01/02/2026;1,234', { ...profile, currency: 'TOK' })
+  expect(token).toMatchObject({ currency: 'TOK', sign: undefined })
 })
 
 test.each([

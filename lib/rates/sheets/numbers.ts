@@ -115,10 +115,10 @@ const signOf = memoize((currency: string) =>
 
 /** Whether two codes or signs may be one currency: `$` is USD, and not EUR. */
 export const isSameCurrency = (one: string, other: string): boolean =>
-  one === other || (isSign(one) !== isSign(other) && signOf(one) === signOf(other))
+  one === other || (isSharedSign(one) !== isSharedSign(other) && signOf(one) === signOf(other))
 
-/** Whether it is a sign of several currencies, and no code. */
-export const isSign = (currency: string): boolean => !CURRENCY_CODES.has(currency)
+/** Whether it is a sign of several currencies: an installation may have codes that ISO 4217 lacks. */
+export const isSharedSign = (currency: string): boolean => !/^[A-Z]{3}$/.test(currency)
 
 /** `min` and `all` are also words: a code is in capitals, or it is the whole text. */
 const isCode = (word: string, text: string): boolean =>

@@ -26,7 +26,7 @@ import {
 } from './columns.ts'
 import { dateOrderOf, endQuestion } from './dates.ts'
 import { blanksQuestion, type CodePair, codesOf, dashQuestion, listQuestion } from './dial-codes.ts'
-import { currencyIn, decimalMarkOf, isSameCurrency, isSign, priceText } from './numbers.ts'
+import { currencyIn, decimalMarkOf, isSameCurrency, isSharedSign, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
 import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
@@ -346,7 +346,7 @@ function currencyBesides(sheet: Sheet): string | undefined | Question {
   const { header, titles } = sheet
   const heading = currencyIn(header.names[header.indices.tariff_rate ?? -1] ?? '')
   const other = heading ?? currencyAbove(titles)
-  const isOpen = atRates.length !== 1 || isSign(atRates[0] ?? '')
+  const isOpen = atRates.length !== 1 || isSharedSign(atRates[0] ?? '')
   const [first, second] = isOpen && other !== undefined ? withoutSigns([...atRates, other]) : atRates
   return second === undefined ? first : currencyQuestion(first, second)
 }
@@ -360,7 +360,8 @@ function currenciesIn(cells: Iterable<Cell>): string[] {
 /** Each once; a sign such as `$` only if none of the others has it. */
 const withoutSigns = (named: readonly string[]): string[] =>
   [...new Set(named)].filter(
-    (one, _index, all) => !isSign(one) || !all.some((other) => other !== one && isSameCurrency(other, one)),
+    (one, _index, all) =>
+      !isSharedSign(one) || !all.some((other) => other !== one && isSameCurrency(other, one)),
   )
 
 function* signsIn(cells: Iterable<Cell>): Generator<Cell> {
