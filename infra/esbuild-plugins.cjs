@@ -33,6 +33,24 @@ const withoutUnused = {
   },
 }
 
+/**
+ * The schemas of AWS's clients compute the keys of their objects (`[_e]: 400`), which esbuild takes for an effect: it
+ * keeps those of commands that nothing sends. Of S3's, 68 KB. With the texts in place of their constants it drops them.
+ */
+const schemasOfUse = {
+  name: 'schemas-of-use',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]@aws-sdk[\\/]client-[^\\/]+[\\/].*[\\/]schemas_0\.js$/ }, ({ path }) => {
+      const code = readFileSync(path, 'utf8')
+      const texts = new Map(
+        [...code.matchAll(/^const (\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]),
+      )
+      return {
+        contents: code.replace(/\[(\w+)\]:/g, (key, name) => (texts.has(name) ? `${texts.get(name)}:` : key)),
+      }
+    }),
+}
+
 /** A function that writes PDFs has fonts and colours in its bundle: it is deployed without packages. */
 const filesInside = {
   name: 'files-inside',
@@ -50,4 +68,4 @@ const filesInside = {
     }),
 }
 
-module.exports = [versionAlone, withoutUnused, filesInside]
+module.exports = [versionAlone, withoutUnused, schemasOfUse, filesInside]
