@@ -76,7 +76,8 @@ test('cgrates/cgrates 243: a call that waits in two spellings is billed once whe
 // Rows of calls that came in, with the account of the customer: Twilio, Telnyx and Bandwidth (direction),
 // Luminate and VoIP Innovations (Call Type), BroadWorks (Terminating), which write both directions into one file;
 // Microsoft Graph (pstnCallLogRow, directRoutingLogRow), Twilio's SIP trunks, Avaya IP Office (I and O), Yeastar
-// (Communication Type), Grandstream UCM (Userfield), exports in German and Spanish
+// (Communication Type), Grandstream UCM (Userfield), NEC SL and SV (CLASS), MagnusBilling (DID), sipgate (incoming),
+// Zoom Phone (connect_type, between numbers of one customer), exports in German, Spanish, French and Russian
 
 const INBOUND = (heading: string, word: string) =>
   `start,account_code,src,dst,billsec,${heading}\n2026-03-10 10:00:00,bob,34911234500,12025550171,60,${word}\n`
@@ -96,6 +97,19 @@ test.each([
   ['Userfield', 'Inbound call', {}, []],
   ['Richtung', 'ankommender Anruf', {}, []],
   ['Dirección', 'Entrante', {}, []],
+  ['Tipo de llamada', 'Recibida', {}, []],
+  ["Sens de l'appel", 'Reçu', {}, []],
+  ['Направление вызова', 'Входящий', {}, []],
+  ['Anrufrichtung', 'eingegangen', {}, []],
+  ['CLASS', 'IVIN', {}, []],
+  ['Type', 'DID', {}, []],
+  ['incoming', 'true', {}, []],
+  ['connect_type', 'internal', {}, []],
+  ['Call Category', 'Intern', {}, []],
+  ['incoming', 'false', {}, ['12025550171 60 0.03']],
+  ['caller_number_type', 'internal', {}, ['12025550171 60 0.03']],
+  ['Type', 'International', {}, ['12025550171 60 0.03']],
+  ['Tipo de servicio', 'I', {}, ['12025550171 60 0.03']],
   ['Direction', 'trunking-terminating', {}, ['12025550171 60 0.03']],
   ['Direction', 'O', {}, ['12025550171 60 0.03']],
   ['call_type', 'I', {}, ['12025550171 60 0.03']],
@@ -109,6 +123,55 @@ test.each([
 
   expect(await billed(world)).toEqual(is)
   expect(await reasonsOf(world)).toEqual(is.length === 0 ? ['unreadable'] : [])
+})
+
+// Seconds of the ringing, in a file whose result is not mapped: RingCentral (Action Result), Zoom Phone, sipgate,
+// Aircall and Webex Calling (answered), 8x8 (-), MagnusBilling (Status), exports in German and French
+test.each([
+  ['Action Result', 'No Answer', {}, []],
+  ['call_result', 'no_answer', {}, []],
+  ['Result', 'Call Cancel', {}, []],
+  ['status', 'NOPICKUP', {}, []],
+  ['direction', 'MISSED_OUTGOING', {}, []],
+  ['answered', 'No', {}, []],
+  ['Answer indicator', 'No', {}, []],
+  ['Answered', 'false', {}, []],
+  ['Answered', '-', {}, []],
+  ['Status', 'Busy', {}, []],
+  ['Status', '486 Busy Here', {}, []],
+  ['Status', 'Fail', {}, []],
+  ['hangup_cause', 'ORIGINATOR_CANCEL', {}, []],
+  ['Ergebnis', 'besetzt', {}, []],
+  ["Type d'appel", 'Appel manqué', {}, []],
+  ['Status', 'Busy', { where: ['Status=busy'] }, ['12025550171 60 0.03']],
+  ['Action Result', 'Call connected', {}, ['12025550171 60 0.03']],
+  ['missed', 'false', {}, ['12025550171 60 0.03']],
+  ['answered', 'Yes', {}, ['12025550171 60 0.03']],
+  ['answered', '', {}, ['12025550171 60 0.03']],
+  ['Status', '4', {}, ['12025550171 60 0.03']],
+  ['Type', 'Other', {}, ['12025550171 60 0.03']],
+  ['hangup_cause', 'NORMAL_TEMPORARY_FAILURE', {}, ['12025550171 60 0.03']],
+  ['Payment Status', 'Failed', {}, ['12025550171 60 0.03']],
+])('an answer that only %s denies with %j, read %o, bills %j', async (heading, word, more, is) => {
+  const world = await anOperator()
+  await send(world, { ...more, text: INBOUND(heading, word) })
+
+  expect(await billed(world)).toEqual(is)
+  expect(await reasonsOf(world)).toEqual(is.length === 0 ? ['unreadable'] : [])
+})
+
+test('a result that is mapped, and the time of an answer, come before other columns', async () => {
+  const world = await anOperator()
+  const text = INBOUND('status', 'busy')
+    .replace('start,', 'start,answer,')
+    .replace('0,bob', '0,2026-03-10 10:00:05,bob')
+  await send(world, { text })
+  await send(world, {
+    mapping: { disposition: 'result' },
+    text: INBOUND('result,status', 'completed,busy').replace('10:00', '11:00'),
+  })
+
+  expect(await billed(world)).toEqual(['12025550171 60 0.03', '12025550171 60 0.03'])
 })
 
 test('an inbound call to a DID, or to an extension, costs nothing, as before', async () => {

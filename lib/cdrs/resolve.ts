@@ -330,7 +330,7 @@ const storableRow = rowSchema(callColumns)
 
 /** Switches call the A-leg of an outgoing call inbound, too. */
 const notOfDid = (incoming: string): string =>
-  `${incoming} says that it came in, but it called no DID of its account: leave these rows out by --where ${shellQuoted(incoming.replace('=', '!='))}, or bill only these by --where ${shellQuoted(incoming)}`
+  `${incoming} says that it did not go out, but it called no DID of its account: leave these rows out by --where ${shellQuoted(incoming.replace('=', '!='))}, or bill only these by --where ${shellQuoted(incoming)}`
 
 const twoAccounts = ({ payer, accountCode }: PartyHints): string =>
   `${JSON.stringify(payer ?? accountCode)} is the username of one account and the id of another: rename the first, or say what the codes of the switch are (--codes names or ids)`

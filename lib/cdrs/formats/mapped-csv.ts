@@ -54,41 +54,49 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
     const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
     const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
     const hasId = cdr.uniqueid !== '' && !isOfRow
-    for (const kind of kinds) requireCall(kind, column(kind.name), hasId)
+    const isBilled = cdr.billsec > 0 && TOLD_BY.every((name) => field(name, column) === '')
+    for (const kind of kinds) requireCall(kind, column(kind.name), hasId, isBilled)
     requireZone?.(column)
     const incoming = kinds.find((kind) => isIncoming(kind, column(kind.name)))?.name
     return { kind: 'cdr', cdr: incoming ? { ...cdr, incomingBy: `${incoming}=${column(incoming)}` } : cdr }
   }
 }
 
+/** The fields that say whether a call was answered. */
+const TOLD_BY = ['disposition', 'answer', 'sip_status'] as const
+
 const KIND =
   /(?:^|\.)(?:record|(?:(?:call|cdr|record|txn|transaction|service|usage|event|traffic|item|entry)[ _-]?)?(?:type|kind|service|item))$/i
 
-/** The words of other headings that may say where a call went, or what a row is. */
+/** Other headings that may say where a call went, or why it ended: `Tipo de llamada`, `Anrufrichtung`. */
 const DIRECTION =
-  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|userfield|in\w{0,6}[ /]*out\w*|sens|sentido|richt\w+|acc\w+ status)$/
+  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|class|category|userfield|i\/?o|in\w{0,6}[ /]*out\w*|sens|sentido|cause|reason|acc\w+ status|тип|направ\S+)(?: (?:d\w{0,2}\b|of|appel|llamada|chamada|вызова|звонка).*| ?\(.*)?$|richt\w+$|typ$|[fs]art$/
+
+/** Not the kind of a number or of a party. */
+const OF_PARTY = /number|call(?:er|ee|ing|ed)|from|source|client|contact/
 
 const LEG = /(?:^|[^a-z])(?:leg(?: ?(?:id|no|number|type))?|call origin)$/
 
+const RESULT =
+  /(?:^|\.)(?:(?:call|cdr|final|dial|end|action|last|leg|connection) )*(?:status|state|result\w*|outcome|disposition|ergebnis|estado|statut|stato|esito|статус)$/
+
+/** Headings of yes and no. */
+const FLAG =
+  /(?:^|\.)(?:(?:is|was|call) )?(?:answer(?:ed)?(?: indicator)?|success(?:ful)?(?: call)?|connected|incoming|inbound|internal)$/
+
 /** A column that says what a row is. */
-interface KindColumn {
-  readonly name: string
-  readonly isKind: boolean
-  readonly isLeg: boolean
-  readonly isStatus: boolean
-  readonly isDirection: boolean
-}
+type KindColumn = ReturnType<typeof kindColumns>[number]
 
 /** The columns that say what a row is, unless the rows are chosen by them. */
-function kindColumns({ where = [] }: CdrText, columns: readonly string[]): KindColumn[] {
+function kindColumns({ where = [] }: CdrText, columns: readonly string[]) {
   const chosen = new Set(where.map((condition) => conditionIn(condition)?.column))
   return columns.flatMap((name) => {
     const heading = plainHeading(name).replace(/[_-]/g, ' ')
-    const isKind = KIND.test(name)
-    const isLeg = LEG.test(heading)
-    if (chosen.has(name) || !(isKind || isLeg || DIRECTION.test(heading))) return []
-    const isStatus = /^acc\w+ status/.test(heading)
-    return [{ name, isKind, isLeg, isStatus, isDirection: /dir|out$|richt/.test(heading) }]
+    const isDirection = DIRECTION.test(heading) && !OF_PARTY.test(heading)
+    const tells = { isKind: KIND.test(name), isLeg: LEG.test(heading), isResult: RESULT.test(heading) }
+    const column = { name, heading, ...tells, isFlag: FLAG.test(heading) }
+    const isTelling = isDirection || Object.values(column).includes(true)
+    return isTelling && !chosen.has(name) ? [column] : []
   })
 }
 
@@ -102,26 +110,51 @@ const PART_OF_CALL = /^inter(?:im|mediate)|^(?:partial|(?:long )?duration)$/
 const ID_OF_ROW = /(?:record|row|line|seq\w*)[ _-]?(?:id|n\w*)?$/i
 
 /** Returns whether a row says that it is no call, a part of one (3 in RADIUS), or its second leg. */
-function isNoCall({ isKind, isLeg, isStatus }: KindColumn, kind: string, hasId: boolean): boolean {
-  const isPart = PART_OF_CALL.test(kind) || (kind === '3' && isStatus)
+function isNoCall({ isKind, isLeg, heading }: KindColumn, kind: string, hasId: boolean): boolean {
+  const isPart = PART_OF_CALL.test(kind) || (kind === '3' && /^acc\w+ status/.test(heading))
   const isSecond = isLeg && /^(?:b|[2-9]|originate)$/.test(kind)
-  return isSecond || (isPart && !hasId) || (isKind && NO_CALL.test(kind))
+  return isSecond || (isPart && !hasId) || (isKind ? NO_CALL : /^[sm]ms$/).test(kind)
 }
 
 const INCOMING =
-  /inbound|incoming|eingehend|ankommend|entra[dnt]|inkom|входящ|\bin$|^(?:origination|terminating|received|trunking originating)$/
+  /inbound|incoming|eing[ae]|kommend|entra[dnt]|inkom|recib|receb|ricev|recue?s?$|przych|prich|gelen|входящ|呼入|\bin$|^(?:origination|terminating|received|trunking originating|did|pin|i[dv]in)$|\bintern(?:al|[aeo])?\b|внутр/
 
-/** `user_in`, `ByotIn`, `Inbound call`; `I` in a column of directions, as it may be another type. */
-function isIncoming({ isDirection }: KindColumn, value: string): boolean {
-  const word = plainHeading(value).replace(/[\s_-]+/g, ' ')
-  return INCOMING.test(word) ? !/\bout/.test(word) : word === 'i' && isDirection
+/** `Missed outgoing`, `NOPICKUP`, `not answered`. */
+const NOT_ANSWERED =
+  /^(?!not miss).*(?:\bmiss|abandon|cancel|\bbusy|reject|declin|verpasst|besetzt|nicht|perdid|ocupad|manque|occupe|пропущ|занят|\b(?:no|not|un|non|sans) ?(?:answer|pick|success|connect|user|contest|atend|rep))/
+
+/** The words of a cell; of a flag, those of its heading. */
+function wordsOf({ heading, isFlag }: KindColumn, value: string): string {
+  const words = plainHeading(value)
+    .replace(/[\s_-]+/g, ' ')
+    .trim()
+  if (!isFlag) return words
+  if (/^(?:no?|false|0)?$/.test(words)) return value === '' ? '' : `not ${heading}`
+  return /^(?:y|yes|true|1)$/.test(words) ? heading : ''
 }
 
-/** Seconds of another kind are a number of messages, bytes, or those of an earlier row. */
-function requireCall(column: KindColumn, value: string, hasId: boolean): void {
+/** `user_in`, `ByotIn`, `Inbound call`; `I` in a column of directions, as it may be another type. */
+function isIncoming(column: KindColumn, value: string): boolean {
+  const words = wordsOf(column, value)
+  return INCOMING.test(words)
+    ? !/\bout|^not /.test(words)
+    : words === 'i' && /dir|\bi\/?o$|out$|richt/.test(column.heading)
+}
+
+function isRefused(column: KindColumn, value: string): boolean {
+  const words = wordsOf(column, value)
+  const isFailure = () => /\bfail/.test(words) || REFUSED.has(dispositionOf(words))
+  return NOT_ANSWERED.test(words) || (column.isResult && !/^\d\d?$/.test(words) && isFailure())
+}
+
+const REFUSED = new Set(['NO ANSWER', 'BUSY', 'FAILED'])
+
+/** Seconds of another kind are a number of messages, bytes, those of an earlier row, or of the ringing. */
+function requireCall(column: KindColumn, value: string, hasId: boolean, isBilled: boolean): void {
   const kind = value.trim().toLowerCase()
-  if (!isNoCall(column, kind, hasId)) return
-  const says = `its column ${quotedValue(column.name)} says ${quotedValue(kind)}, which is no call`
+  const isOther = isNoCall(column, kind, hasId)
+  if (!isOther && !(isBilled && isRefused(column, value))) return
+  const says = `its column ${quotedValue(column.name)} says ${quotedValue(kind)}, which is no ${isOther ? '' : 'answered '}call`
   throw cdrRefused('unreadable', `${says}: leave it out by --where ${quotedValue(`${column.name}!=${kind}`)}`)
 }
 
