@@ -68,7 +68,7 @@ export const UNIT_BY_WORD = new Map(
 
 /** Words that count something of which the length is unknown. */
 const UNKNOWN_UNITS = new Set(
-  'unit units pulse pulses tick ticks jiffies block blocks quantity qty usage volume ns nsec nanos nanoseconds m d day days'.split(
+  'unit units pulse pulses tick ticks jiffies block blocks quantity qty usage volume ns nsec nanos nanoseconds m d day days menge anzahl einheit einheiten impulse takte volumen cantidad unidades pulsos pasos quantite unites quantita scatti quantidade aantal eenheden'.split(
     ' ',
   ),
 )

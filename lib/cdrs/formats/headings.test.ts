@@ -41,6 +41,11 @@ test('an unknown unit is refused with its column, until the mapping declares it'
   expect(textsIn(refused).flatMap((text) => cdrsIn(read(text, { mapping })))).toMatchObject([{ billsec: 61 }])
 })
 
+test.each(['Menge', 'Einheiten', 'Cantidad', 'Quantité'])('the unit of %s is asked for', (heading) => {
+  const document = `start,${heading}\n2026-11-20 10:00:00,61\n`
+  expect(foundIn(read(document, { mapping: { billsec: heading } }))).toMatchObject([{ kind: 'problem' }])
+})
+
 test('the mapping declares the unit of a column whose heading says none, or another one', () => {
   const document = 'start,len\n2026-11-20 10:00:00,2\n'
   expect(cdrsIn(read(document, { mapping: { billsec: 'len:min' } }))).toMatchObject([{ billsec: 120 }])

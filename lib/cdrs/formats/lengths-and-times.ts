@@ -1,7 +1,14 @@
 import type { Seconds } from '#lib/base/calendar.ts'
-import { columnIndex, hasColumn } from '#lib/csv/headings.ts'
+import {
+  columnIndex,
+  hasColumn,
+  isUnknownWord,
+  lengthFormIn,
+  lengthText,
+  plainHeading,
+} from '#lib/csv/headings.ts'
 import { durationOf } from './clock.ts'
-import { type Field, quotedValue } from './fields.ts'
+import { type Field, quotedValue, shellQuoted } from './fields.ts'
 import { fieldText, LENGTHS, type MappedPlan } from './mapped-fields.ts'
 
 /** The rows that are compared: they decide the unit of the whole column. */
@@ -27,16 +34,45 @@ export function contradictedLengths(
 ): string | undefined {
   const has = (name: string) => fields.get(name)?.columns.some((column) => hasColumn(columns, column))
   if (!has('start') || !has('end')) return undefined
-  for (const name of LENGTHS) {
+  for (const name of LENGTHS.filter(has)) {
     const plan = fields.get(name)
-    if (plan === undefined || plan.form !== undefined || !has(name)) continue
+    if (plan?.isDeclared !== false) continue
     const compared = [
       ...comparedIn(rows(), columns, { lengthOf: (column) => fieldText(plan, column), momentsOf }),
     ]
     const column = plan.columns.join('+')
     const ratio = timesOfSeconds(compared) ?? partOfSeconds(compared)
-    if (ratio) return questionOf(column, ratio, compared)
+    if (ratio && !plan.form) return questionOf(column, ratio, compared)
     if (name === 'billsec' && isWholeCall(compared)) return wholeCallQuestion(column, compared)
+  }
+  return undefined
+}
+
+/** Headings of the seconds from the answer on: `billsec`, `Talk Time`, `duration (in call)`. */
+const TALK =
+  /^(?:(?:call|total|cdr) ?)*(?:bill(?:ed|able|ing)?|charged|talk(?:ing)?|conv(?:ersation)?|connected) ?(?:sec|time|dur[a-z]*|length)(?:onds?|s)?(?: ?\W?(?:in )?[a-z]+\W?)?$|^duration \(in call\)$|^gesprachs(?:dauer|zeit)/
+
+/** The question about a column of the conversation that is shorter in a row, and longer in none. */
+export function longerThanTalk(
+  { fields }: MappedPlan,
+  columns: readonly string[],
+  rows: () => Iterable<readonly string[]>,
+): string | undefined {
+  const plan = fields.get('billsec')
+  const mapped = new Set([...fields.values()].flatMap((field) => field.columns))
+  const talks = columns.filter((talk) => TALK.test(plainHeading(talk).replace(/[_-]/g, ' ')))
+  if (plan?.isDeclared !== false || plan.columns.length === 0) return undefined
+  for (const talk of talks.filter((one) => !mapped.has(one))) {
+    const form = lengthFormIn(talk)
+    const pairs = Array.from(firstRows(rows()), (row) => {
+      const column: Field = (name) => row[columnIndex(columns, name)]?.trim() ?? ''
+      const texts = [fieldText(plan, column), lengthText(column(talk), isUnknownWord(form) ? 's' : form)]
+      const [length = Number.NaN, talked = Number.NaN] = texts.map(durationOf)
+      return { texts, rest: length - talked }
+    })
+    const longer = pairs.find(({ rest }) => rest > 2)
+    if (longer && !pairs.some(({ rest }) => rest < 0))
+      return `the lengths in the column ${quotedValue(plan.columns.join('+'))} are above those in ${quotedValue(talk)} (${longer.texts.join(', ')}): say --map ${shellQuoted(`billsec=${talk}`)}, or --map 'billsec=${plan.columns.join('+')}:s'`
   }
   return undefined
 }
@@ -55,13 +91,21 @@ function* comparedIn(
   columns: readonly string[],
   { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
 ): Generator<Compared> {
-  let [searched, found] = [0, 0]
-  for (const row of rows) {
-    searched += 1
+  let found = 0
+  for (const row of firstRows(rows)) {
     const one = compare(row, columns, { lengthOf, momentsOf })
     if (one) yield one
     found += one ? 1 : 0
-    if (searched === MAX_SEARCHED || found === MAX_COMPARED) return
+    if (found === MAX_COMPARED) return
+  }
+}
+
+function* firstRows(rows: Iterable<readonly string[]>): Generator<readonly string[]> {
+  let left = MAX_SEARCHED
+  for (const row of rows) {
+    yield row
+    left -= 1
+    if (left === 0) return
   }
 }
 

@@ -24,7 +24,7 @@ import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from 
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
 import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, quotedNames, quotedValue, shellQuoted } from './fields.ts'
-import { contradictedLengths } from './lengths-and-times.ts'
+import { contradictedLengths, longerThanTalk } from './lengths-and-times.ts'
 import {
   clockDigitsProblem,
   columnsOf,
@@ -310,7 +310,7 @@ function unclearLengths(
   if (digits !== undefined) return digits
   const { field, clock } = fieldReader(document, columns)
   const momentsOf = (column: Field) => TIMES.map((name) => clock(field(name, column)))
-  return contradictedLengths(plan, columns, { rows, momentsOf })
+  return contradictedLengths(plan, columns, { rows, momentsOf }) ?? longerThanTalk(plan, columns, rows)
 }
 
 const hasColumns = (columns: readonly string[], mapped: string): boolean =>

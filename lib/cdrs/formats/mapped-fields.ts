@@ -23,9 +23,11 @@ interface FieldPlan {
   readonly columns: readonly string[]
   readonly form: LengthForm | undefined
   readonly zone: string | undefined
+  /** The operator has said the form or the zone. */
+  readonly isDeclared: boolean
 }
 
-const NO_PLAN: FieldPlan = { columns: [], form: undefined, zone: undefined }
+const NO_PLAN: FieldPlan = { columns: [], form: undefined, zone: undefined, isDeclared: false }
 
 export const LENGTHS = ['duration', 'billsec']
 export const TIMES = ['start', 'answer', 'end'] as const
@@ -71,7 +73,12 @@ export function planFields(
     const headings = used.map((column) => columns[columnIndex(columns, column)] ?? column)
     const plan = withForm(name, planOf(name, headings, declared), lengths)
     problem ??= doubleProblem(name, used, columns) ?? unknownProblem(name, named.join('+'), plan)
-    fields.set(name, { ...NO_PLAN, ...(isUnknownWord(plan) ? {} : plan), columns: named })
+    fields.set(name, {
+      ...NO_PLAN,
+      ...(isUnknownWord(plan) ? {} : plan),
+      columns: named,
+      isDeclared: declared !== undefined,
+    })
   }
   return { fields, problem }
 }
@@ -169,9 +176,10 @@ function doubtIn(values: readonly string[]): string | undefined {
   const of = (form: RegExp) => lengths.filter((value) => form.test(value))
   const isAll = (form: RegExp) => of(form).length === lengths.length
   const [fraction = '', , third] = of(/[.,]\d*[1-9]/)
-  const [, , sixtieth] = of(/[.,](?!\d?[05]0*$)\d{3,}$/)
-  const isSixtieths = sixtieth !== undefined && lengths.every(isPartOfMinute)
-  if (third !== undefined && (isSixtieths || isAll(/^\d{1,2}(?:[.,]\d\d?)?$/)))
+  const sixtieths = of(/[.,](?!\d?[05]0*$)\d{3,}$/)
+  const isTold = sixtieths.length > 2 || sixtieths.some((value) => /[.,]\d{5,}$/.test(value))
+  const isSixtieths = isTold && lengths.every(isPartOfMinute)
+  if (isSixtieths || (third !== undefined && isAll(/^\d{1,2}(?:[.,]\d\d?)?$/)))
     return `minutes (${fraction}): say --length-format min or s`
   const [thousands] = of(/\.\d{3}$/)
   if (thousands !== undefined && of(/^\d+$/).length > 0 && isAll(/^\d{1,3}$|^[1-9]\d{0,2}\.\d{3}$/))
@@ -179,6 +187,8 @@ function doubtIn(values: readonly string[]): string | undefined {
   const long = of(/\d{3}/)
   if (long.length >= TELLING_LENGTHS && isAll(/^(?:(?:\d|[0-5]\d|\d{1,2}[0-5]\d)?[0-5]\d|\d)$/))
     return `digits of a clock (${long[0]}): say --length-format hhmmss or s`
+  if (lengths.length > 2 && isAll(/^\d{4,}$/))
+    return `milliseconds (${lengths[0]}): say --length-format ms or s`
   return undefined
 }
 
