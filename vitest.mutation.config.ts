@@ -19,6 +19,8 @@ function refuseBrokenFiles(): Reporter {
 export default defineConfig({
   test: {
     ...everyTest,
+    // Each mutant has the modules evaluated anew.
+    experimental: { viteModuleRunner: true },
     include: (process.env['TOLLGATE_MUTATION_TESTS'] ?? '').split(' '),
     exclude: ['**/*.{sweep,process,afterwards}.test.ts'],
     globalSetup: './test/global-setup.ts',

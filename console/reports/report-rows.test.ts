@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { TILES } from '../overview/figures.ts'
 import { COLUMNS } from './report-columns.ts'
-import { reportOf } from './report-rows.ts'
-import { csvOf } from './report-table.tsx'
+import { csvOf, reportOf } from './report-rows.ts'
 
 const figures = (attempts: number, revenue: string) => ({
   attempts,

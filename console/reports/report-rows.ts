@@ -1,6 +1,14 @@
 import type { FiguresOfDay, TrafficAnswer } from '#lib/api/console/answers/calls.ts'
 import { subtract } from '#lib/base/money.ts'
-import { type Figures, NO_CALLS, sumOfFigures } from '../overview/figures.ts'
+import { csvLine } from '#lib/csv/writer.ts'
+import {
+  type Figures,
+  type MeasureOfDays,
+  NO_CALLS,
+  percentChange,
+  sumOfFigures,
+} from '../overview/figures.ts'
+import type { ReportColumn } from './report-columns.ts'
 
 /** A line of a report, with the same group in the period before, if that is compared. */
 export interface ShownReportRow {
@@ -90,3 +98,39 @@ function rowsByGroup(way: Way, traffic: TrafficAnswer, before: TrafficAnswer | u
 }
 
 const keyOf = ({ id, name }: TrafficAnswer['groups'][number]): string => (id === null ? name : String(id))
+
+interface ReportFile {
+  readonly way: string
+  readonly columns: readonly ReportColumn[]
+  readonly currency: string
+  readonly compared: MeasureOfDays | undefined
+}
+
+/** The report as CSV: the lines that are shown and their total, with exact amounts. */
+export function csvOf(
+  { rows, total }: ShownReport,
+  { way, columns, currency, compared }: ReportFile,
+): string {
+  const heading = [
+    way,
+    ...columns.map(({ name, isMoney }) => (isMoney ? `${name}_${currency}` : name)),
+    ...(compared ? [`${compared.name}_before`, `${compared.name}_change_percent`] : []),
+  ]
+  const cells = (row: ShownReportRow) => [
+    row.name,
+    ...columns.map(({ plain }) => plain(row.figures)),
+    ...(compared ? comparison(row, compared) : []),
+  ]
+  return [heading, ...rows.map(cells), cells(total)].map((line) => csvLine(line)).join('')
+}
+
+const MOST_DECIMALS = 4
+
+function comparison({ figures, before }: ShownReportRow, { value }: MeasureOfDays): string[] {
+  const earlier = before && value(before)
+  const change = percentChange(value(figures), earlier)
+  return [
+    earlier === undefined ? '' : String(Number(earlier.toFixed(MOST_DECIMALS))),
+    change === undefined ? '' : change.toFixed(1),
+  ]
+}

@@ -7,8 +7,8 @@ import type { CountedMarkup, CountedRows } from './spool.ts'
 /** A temporary directory of its own: other tests spool, too. */
 const temporary = await mkdtemp(join(tmpdir(), 'tollgate-spool-test-'))
 vi.stubEnv('TMPDIR', temporary)
-vi.resetModules()
-const { countRows } = await import('./spool.ts')
+const anew = './spool.ts?anew'
+const { countRows }: typeof import('./spool.ts') = await import(anew)
 
 const folder = join(temporary, 'tollgate-spool')
 
