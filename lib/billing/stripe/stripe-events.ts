@@ -28,6 +28,10 @@ const disputeSchema = v.object({
   ...{ id: v.string(), payment_intent: intent, amount: units, currency, status: v.string() },
 })
 
+const refundSchema = v.object({
+  ...{ id: v.string(), payment_intent: intent, amount: units, currency, status: v.nullish(v.string(), '') },
+})
+
 const eventSchema = v.object({
   ...{ id: v.string(), type: v.string(), created: v.pipe(v.number(), v.safeInteger()) },
   data: v.object({ object: v.unknown() }),
@@ -75,6 +79,9 @@ const EVENTS: Readonly<Record<string, (source: Source, event: StripeEvent) => Pr
   'checkout.session.completed': bookSession,
   'checkout.session.async_payment_succeeded': bookSession,
   'charge.refunded': bookRefund,
+  'charge.refund.updated': bookFailedRefund,
+  'refund.failed': bookFailedRefund,
+  'refund.updated': bookFailedRefund,
   'charge.dispute.created': bookDispute,
   'charge.dispute.funds_withdrawn': bookDispute,
   'charge.dispute.closed': bookDispute,
@@ -157,12 +164,41 @@ async function bookDispute(source: Source, event: StripeEvent): Promise<StripeOu
   const isWon = status === 'won' || event.type === 'charge.dispute.funds_reinstated'
   if (!isWon || disputed.payment === undefined) return disputed
   const back = await payments.find(source.store, disputed.payment)
-  const [invoice] = await findInvoices(source.store, [payment.invoice_id ?? 0])
   if (!back) return { outcome: 'refused', reason: `dispute ${id} of no payment` }
-  return record(source, invoice, event.created, {
-    ...{ customer: String(payment.user_id), amount: subtract(ZERO, grossOfPayment(back)) },
-    ...{ currency, reference: id, bank_row: rowOf(`${id} won`) },
+  return recordAgain(source, payment, event.created, {
+    ...{
+      amount: subtract(ZERO, grossOfPayment(back)),
+      currency,
+      reference: id,
+      bank_row: rowOf(`${id} won`),
+    },
   })
+}
+
+/**
+ * A refund fails up to 30 days after it was told, such as to a card that has expired: the operator has the money
+ * again (docs.stripe.com/refunds, "Failed refunds"). One that was told by no sum yet is told again.
+ */
+async function bookFailedRefund(source: Source, event: StripeEvent): Promise<StripeOutcome> {
+  const { id, payment_intent, amount, currency, status } = v.parse(refundSchema, event.data.object)
+  if (status !== 'failed' && status !== 'canceled') return { outcome: 'skipped' }
+  const payment = await paymentOf(source, payment_intent)
+  const failed = amountIn(amount, currency)
+  if (!payment || isLessThan(refundedOf(allocationsOf(payment)), failed)) return missing(source, event)
+  return recordAgain(source, payment, event.created, {
+    ...{ amount: failed, currency, reference: id, bank_row: rowOf(`${id} failed`) },
+  })
+}
+
+/** Money of a payment that came back to the operator pays its invoice again. */
+async function recordAgain(
+  source: Source,
+  { user_id, invoice_id = 0 }: Payment,
+  created: number,
+  given: GivenTexts & { readonly currency: string },
+): Promise<StripeOutcome> {
+  const [invoice] = await findInvoices(source.store, [invoice_id])
+  return record(source, invoice, created, { ...given, customer: String(user_id) })
 }
 
 async function refund(

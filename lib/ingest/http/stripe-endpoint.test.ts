@@ -319,6 +319,26 @@ test('refunds are told as a sum: each is booked once, in any order, beside those
   expect(await damageIn(world)).toEqual([])
 })
 
+test('a refund that fails pays its invoice again, once, and after its refund is booked', async () => {
+  const { world, one } = await aPayableWorld()
+  await tell(world, COMPLETED, session(one, 12_100))
+  const refund = (status: string) => ({
+    ...{ id: 're_1', object: 'refund', payment_intent: 'pi_1', amount: 2000, currency: 'eur', status },
+  })
+
+  expect(await tell(world, 'refund.updated', refund('pending'))).toBe('200 skipped')
+  expect(await tell(world, 'refund.failed', refund('failed'))).toBe('503 not_yet')
+  await tell(world, 'charge.refunded', charge(2000))
+  expect(await openOf(world, one)).toBe('20')
+  expect(await tell(world, 'refund.failed', refund('failed'))).toBe('200 booked')
+  for (const type of ['charge.refund.updated', 'refund.updated', 'refund.failed'])
+    expect(await tell(world, type, refund('failed'))).toBe('200 booked_before')
+  expect([await openOf(world, one), await paymentsOf(world)]).toEqual([
+    ...['0', ['121 EUR, 0 left', '-20 EUR, 0 left', '20 EUR, 0 left']],
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
 test('a dispute takes the money away once, and gives it back if it is won, in any order', async () => {
   const { world, one } = await aPayableWorld()
   await tell(world, COMPLETED, session(one, 12_100))
