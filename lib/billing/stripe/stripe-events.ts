@@ -176,8 +176,8 @@ async function bookDispute(source: Source, event: StripeEvent): Promise<StripeOu
 }
 
 /**
- * A refund fails up to 30 days after it was told, such as to a card that has expired: the operator has the money
- * again (docs.stripe.com/refunds, "Failed refunds"). One that was told by no sum yet is told again.
+ * A refund, such as to a card that has expired, fails up to 30 days later, and the operator has the money
+ * again (docs.stripe.com/refunds, "Failed refunds"). Until its sum is booked, Stripe sends the event again.
  */
 async function bookFailedRefund(source: Source, event: StripeEvent): Promise<StripeOutcome> {
   const { id, payment_intent, amount, currency, status } = v.parse(refundSchema, event.data.object)
