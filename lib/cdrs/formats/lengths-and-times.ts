@@ -1,4 +1,5 @@
 import type { Seconds } from '#lib/base/calendar.ts'
+import { memoize } from '#lib/base/collections.ts'
 import {
   columnIndex,
   hasColumn,
@@ -43,7 +44,7 @@ export function contradictedLengths(
     const column = plan.columns.join('+')
     const ratio = timesOfSeconds(compared) ?? partOfSeconds(compared)
     if (ratio && !plan.form) return questionOf(column, ratio, compared)
-    if (name === 'billsec' && isWholeCall(compared)) return wholeCallQuestion(column, compared)
+    if (name === 'billsec' && isWholeCall(compared)) return wholeCallQuestion(fields, column, compared)
   }
   return undefined
 }
@@ -51,6 +52,10 @@ export function contradictedLengths(
 /** Headings of the seconds from the answer on: `billsec`, `Talk Time`, `duration (in call)`. */
 const TALK =
   /^(?:(?:call|total|cdr) ?)*(?:bill(?:ed|able|ing)?|charged|talk(?:ing)?|conv(?:ersation)?|connected) ?(?:sec|time|dur[a-z]*|length)(?:onds?|s)?(?: ?\W?(?:in )?[a-z]+\W?)?$|^duration \(in call\)$|^gesprachs(?:dauer|zeit)/
+
+const talkColumns = memoize((columns: readonly string[]) =>
+  columns.filter((name) => TALK.test(plainHeading(name).replace(/[_-]/g, ' '))),
+)
 
 /** The question about a column of the conversation that is shorter in a row, and longer in none. */
 export function longerThanTalk(
@@ -60,9 +65,8 @@ export function longerThanTalk(
 ): string | undefined {
   const plan = fields.get('billsec')
   const mapped = new Set([...fields.values()].flatMap((field) => field.columns))
-  const talks = columns.filter((talk) => TALK.test(plainHeading(talk).replace(/[_-]/g, ' ')))
   if (plan?.isDeclared !== false || plan.columns.length === 0) return undefined
-  for (const talk of talks.filter((one) => !mapped.has(one))) {
+  for (const talk of talkColumns(columns).filter((one) => !mapped.has(one))) {
     const form = lengthFormIn(talk)
     const pairs = Array.from(firstRows(rows()), (row) => {
       const column: Field = (name) => row[columnIndex(columns, name)]?.trim() ?? ''
@@ -149,10 +153,13 @@ const isWholeCall = (all: readonly Compared[]): boolean =>
   all.every(({ length, total }) => Math.abs(length - total) < 2) &&
   all.some(({ length, total, talked }) => talked !== undefined && total - talked >= 3 && length % 6 !== 0)
 
-function wholeCallQuestion(column: string, all: readonly Compared[]): string {
+function wholeCallQuestion(fields: MappedPlan['fields'], column: string, all: readonly Compared[]): string {
   const { text = '', talked = 0 } =
     all.find((one) => one.talked !== undefined && one.talked < one.total) ?? {}
-  return `the lengths in the column ${quotedValue(column)} are from the start of the call on (${text}, of which ${Math.round(talked)} seconds after it): say --map billsec= to bill from answer on, or --map 'billsec=${column}:s'`
+  const times = ['answer', 'end'].map(
+    (name) => ` --map ${shellQuoted(`${name}=${fields.get(name)?.columns.join('+')}`)}`,
+  )
+  return `the lengths in the column ${quotedValue(column)} are from the start of the call on (${text}, of which ${Math.round(talked)} seconds after it): say --map billsec=${times.join('')} to bill from answer on, or --map 'billsec=${column}:s'`
 }
 
 function questionOf(column: string, ratio: string, [first]: readonly Compared[]): string {

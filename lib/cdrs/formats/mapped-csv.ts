@@ -1,6 +1,7 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
+import type { Refusal } from '#lib/base/refusal.ts'
 import {
   hasColumn,
   indexAtPosition,
@@ -48,18 +49,29 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
   const readerOf = memoize((columns: readonly string[]) => ({
     ...fieldReader(document, columns),
     kinds: kindColumns(document, columns),
+    answer: document.mapping?.['answer'] === undefined ? likelyColumns(columns)('answer') : undefined,
   }))
   const isOfRow = ID_OF_ROW.test(document.mapping?.['uniqueid'] ?? '')
   return (column, columns) => {
-    const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
+    const { field, clock, tellsAnswer, kinds, requireZone, answer } = readerOf(columns)
     const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
     const hasId = cdr.uniqueid !== '' && !isOfRow
     const isBilled = cdr.billsec > 0 && TOLD_BY.every((name) => field(name, column) === '')
     for (const kind of kinds) requireCall(kind, column(kind.name), hasId, isBilled)
+    if (isBilled && answer && isBlankTime(column(answer))) throw unanswered(answer, column(answer))
     requireZone?.(column)
     const incoming = kinds.find((kind) => isIncoming(kind, column(kind.name)))?.name
     return { kind: 'cdr', cdr: incoming ? { ...cdr, incomingBy: `${incoming}=${column(incoming)}` } : cdr }
   }
+}
+
+/** Not 0, which may be the seconds until the answer. */
+const isBlankTime = (text: string): boolean => !namesMoment(text) && !/^[0:.]+$/.test(text)
+
+function unanswered(answer: string, text: string): Refusal<'refused_cdr'> {
+  const map = `--map ${shellQuoted(`answer=${answer}`)}`
+  const says = `its column ${quotedValue(answer)} says ${quotedValue(text)}, which is no time of an answer`
+  return cdrRefused('unreadable', `${says}: say ${map}, or --map answer= to bill its seconds`)
 }
 
 /** The fields that say whether a call was answered. */
@@ -101,7 +113,10 @@ function kindColumns({ where = [] }: CdrText, columns: readonly string[]) {
 }
 
 const NO_CALL =
-  /^(?:sms|mms|text|message|data|gprs|internet|credit|refund|payment|top-?up|recharge|fee|subscription)$/
+  /^(?:text|message|data|internet|credit|refund|storno|reversal|payment|top-?up|recharge|(?:\w+ )?fee|subscription)$/
+
+/** In any column that says what a row is: `Outgoing SMS`. */
+const MESSAGE = /\b[sm]ms\b|\bgprs\b/
 
 /** Of a call that lasts: without an id, its seconds would be billed beside those of its end. */
 const PART_OF_CALL = /^inter(?:im|mediate)|^(?:partial|(?:long )?duration)$/
@@ -113,11 +128,11 @@ const ID_OF_ROW = /(?:record|row|line|seq\w*)[ _-]?(?:id|n\w*)?$/i
 function isNoCall({ isKind, isLeg, heading }: KindColumn, kind: string, hasId: boolean): boolean {
   const isPart = PART_OF_CALL.test(kind) || (kind === '3' && /^acc\w+ status/.test(heading))
   const isSecond = isLeg && /^(?:b|[2-9]|originate)$/.test(kind)
-  return isSecond || (isPart && !hasId) || (isKind ? NO_CALL : /^[sm]ms$/).test(kind)
+  return isSecond || (isPart && !hasId) || MESSAGE.test(kind) || (isKind && NO_CALL.test(kind))
 }
 
 const INCOMING =
-  /inbound|incoming|eing[ae]|kommend|entra[dnt]|inkom|recib|receb|ricev|recue?s?$|przych|prich|gelen|входящ|呼入|\bin$|^(?:origination|terminating|received|trunking originating|did|pin|i[dv]in)$|\bintern(?:al|[aeo])?\b|внутр/
+  /inbound|incoming|eing[ae]|kommend|entra[dnt]|inkom|recib|receb|ricev|recue?s?$|przych|prich|gelen|входящ|呼入|\bin$|^(?:origination|terminating|received|trunking originating|mtc?|did|pin|i[dv]in)$|\bintern(?:al|[aeo])?\b|внутр/
 
 /** `Missed outgoing`, `NOPICKUP`, `not answered`. */
 const NOT_ANSWERED =
@@ -214,7 +229,7 @@ function fieldReader(document: CdrText, columns: readonly string[]) {
   const startIn = (one: string, column: Field) => inZone(one)(field('start', column))
   const isSaid = plan.fields.get('start')?.zone !== undefined
   const requireZone = isSaid ? undefined : zoneCheck(document, columns, startIn)
-  return { field, clock: inZone(zone ?? document.zone), tellsAnswer, requireZone }
+  return { plan, field, clock: inZone(zone ?? document.zone), tellsAnswer, requireZone }
 }
 
 const planOf = ({ mapping = {}, lengths }: CdrText, columns: readonly string[]): MappedPlan =>
@@ -299,7 +314,7 @@ export function obstacleOfPaths(
   return planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
 }
 
-/** The question about lengths whose unit their digits, or the times of their row, leave open. */
+/** The question about lengths whose unit their digits leave open, or the times of their row, mapped or not. */
 function unclearLengths(
   document: CdrText,
   columns: readonly string[],
@@ -308,9 +323,14 @@ function unclearLengths(
   const plan = planOf(document, columns)
   const digits = clockDigitsProblem(plan, columns, { rows, isPart: document.lengths === 'ask' })
   if (digits !== undefined) return digits
-  const { field, clock } = fieldReader(document, columns)
+  const [answer = '', end = ''] = ['answer', 'end'].map(likelyColumns(columns))
+  const {
+    plan: timed,
+    field,
+    clock,
+  } = fieldReader({ ...document, mapping: { answer, end, ...document.mapping } }, columns)
   const momentsOf = (column: Field) => TIMES.map((name) => clock(field(name, column)))
-  return contradictedLengths(plan, columns, { rows, momentsOf }) ?? longerThanTalk(plan, columns, rows)
+  return contradictedLengths(timed, columns, { rows, momentsOf }) ?? longerThanTalk(plan, columns, rows)
 }
 
 const hasColumns = (columns: readonly string[], mapped: string): boolean =>
@@ -458,8 +478,8 @@ const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid: 'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id id',
   start:
     '(call|h323)?(start|setup)(date)?(time)?(stamp)?(utc)? timestart datetimeorigination startedat calldate(time)? datetime (begin|initiation)time created date time',
-  answer: '(h323)?(answer|connect)((time)?(utc)?|edat) (date)?time(answer|connect)(ed)?',
-  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end(edat)? (date)?time(end|disconnect) release stop hangup',
+  answer: '(h323)?(answer|connect)((time)?(utc)?|edat) (date|time)+(answer|connect)(ed)?',
+  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end(edat)? (date|time)+(end|disconnect)(ed)? release stop hangup',
   billsec:
     '(bill(ed|able|ing)?|charged)(sec|seconds|duration) (talk(ing)?|conversation)(time|duration) feetime connectedtime callduration duration (acct)?sessiontime seconds length',
   src: 'src ani cli (caller|calling)(party)?(number|id|e164)? (src|source|from|a)(number|no) (call)?from srcuser srcprefixin source callingstationid',
@@ -479,15 +499,22 @@ const plainName = (name: string): string =>
     .replace(/\(\w{1,4}\)$/, '')
     .replace(/[^a-z0-9]/g, '')
 
+/** Returns the column with the likeliest name of a field. */
+const likelyColumns = memoize((columns: readonly string[]) => {
+  const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
+  return (field: string): string | undefined => {
+    const patterns = (LIKELY_NAMES[field as MappedField] ?? '')
+      .split(' ')
+      .map((name) => new RegExp(`^(?:${name})$`))
+    const indices = patterns.map((pattern) => plain.findIndex((one) => pattern.test(one)))
+    return columns[indices.find((index) => index >= 0) ?? -1]
+  }
+})
+
 /** `--map` for each well-known column: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
 function mapExample(columns: readonly string[]): string {
-  const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
-  const options = Object.entries(LIKELY_NAMES).flatMap(([field, names]) => {
-    const indices = names.split(' ').map((name) => {
-      const pattern = new RegExp(`^(?:${name})$`)
-      return plain.findIndex((one) => pattern.test(one))
-    })
-    const column = columns[indices.find((index) => index >= 0) ?? -1]
+  const options = Object.keys(LIKELY_NAMES).flatMap((field) => {
+    const column = likelyColumns(columns)(field)
     return column === undefined || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
   })
   return options.join(' ')

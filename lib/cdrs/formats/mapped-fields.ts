@@ -8,14 +8,16 @@ import {
   lengthFormNamed,
   lengthText,
   nameWithoutZone,
+  plainHeading,
   positionName,
   positionsOf,
+  UNIT_BY_WORD,
   type UnknownWord,
   withKnownZone,
   zoneInHeading,
   zoneNamed,
 } from '#lib/csv/headings.ts'
-import { type Field, quotedValue } from './fields.ts'
+import { type Field, quotedValue, shellQuoted } from './fields.ts'
 
 /** A field of the generic formats: its columns, and how they write lengths or in which zone times. */
 interface FieldPlan {
@@ -150,21 +152,55 @@ export function clockDigitsProblem(
   { rows, isPart }: { readonly rows: () => Iterable<readonly string[]>; readonly isPart: boolean },
 ): string | undefined {
   for (const name of LENGTHS) {
-    const { form, columns: [column, ...others] = [] } = fields.get(name) ?? NO_PLAN
-    const index = columnIndex(columns, column ?? '')
-    if (form !== undefined || index < 0 || others.length > 0) continue
-    const problem = digitsProblem(column ?? '', [...valuesAt(rows(), index)], isPart)
+    const { form, isDeclared, columns: [column = '', ...others] = [] } = fields.get(name) ?? NO_PLAN
+    const index = columnIndex(columns, column)
+    if (isDeclared || index < 0 || others.length > 0) continue
+    const values = [...valuesAt(rows(), index)]
+    const minutes = columns.findIndex((other) => unitOf(other) === 'min')
+    const problem =
+      form === undefined
+        ? digitsProblem(column, values, isPart)
+        : secondsProblem(`${name}=${column}`, values, [...valuesAt(rows(), minutes)], columns[minutes])
     if (problem !== undefined) return problem
   }
   return undefined
 }
+
+/** The unit of a heading that says nothing else. */
+const unitOf = (heading: string): string | undefined => UNIT_BY_WORD.get(plainHeading(heading).trim())
+
+/** The question about a column of seconds that has thousands, or what is left of minutes. */
+function secondsProblem(
+  mapped: string,
+  values: readonly string[],
+  minutes: readonly string[],
+  beside: string | undefined,
+): string | undefined {
+  const column = mapped.replace(/^\w+=/, '')
+  const thousands = lengthFormIn(column) === 's' ? thousandsIn(values) : undefined
+  if (thousands) return `${mayBe(column)} ${thousands} --map ${shellQuoted(`${mapped}:s`)}`
+  const isRest = unitOf(column) === 's' && values.every((value) => /^[0-5]?\d$/.test(value))
+  const [whole] = minutes.filter((value) => Number(value) > 1)
+  return isRest && whole
+    ? `${mayBe(column)} what is left of minutes (${whole} in ${quotedValue(beside ?? '')}): say --map ${shellQuoted(mapped.replace('=', `=${beside}+`))}, or ${shellQuoted(`${mapped}:s`)}`
+    : undefined
+}
+
+const mayBe = (column: string): string => `the lengths in the column ${quotedValue(column)} may be`
 
 function digitsProblem(column: string, values: readonly string[], isPart: boolean): string | undefined {
   const [example = ''] = values
   const forms = clockDigitForms(values, isPart)
   if (forms.length > 0) return clockDigitsQuestion(column, example, forms)
   const doubt = isPart ? undefined : doubtIn(values)
-  return doubt && `the lengths in the column ${quotedValue(column)} may be ${doubt}`
+  return doubt && `${mayBe(column)} ${doubt}`
+}
+
+function thousandsIn(values: readonly string[]): string | undefined {
+  const found = values.find((value) => /\.\d{3}$/.test(value))
+  const isPossible = values.every((value) => /^\d{1,3}$|^[1-9]\d{0,2}\.\d{3}$/.test(value))
+  if (found === undefined || !isPossible || !values.some((value) => /^\d+$/.test(value))) return undefined
+  return `of thousands (${found}): export them without points, or say`
 }
 
 /** Fewer may have such digits by chance. */
@@ -181,9 +217,8 @@ function doubtIn(values: readonly string[]): string | undefined {
   const isSixtieths = isTold && lengths.every(isPartOfMinute)
   if (isSixtieths || (third !== undefined && isAll(/^\d{1,2}(?:[.,]\d\d?)?$/)))
     return `minutes (${fraction}): say --length-format min or s`
-  const [thousands] = of(/\.\d{3}$/)
-  if (thousands !== undefined && of(/^\d+$/).length > 0 && isAll(/^\d{1,3}$|^[1-9]\d{0,2}\.\d{3}$/))
-    return `of thousands (${thousands}): export them without points, or say --length-format s`
+  const thousands = thousandsIn(lengths)
+  if (thousands) return `${thousands} --length-format s`
   const long = of(/\d{3}/)
   if (long.length >= TELLING_LENGTHS && isAll(/^(?:(?:\d|[0-5]\d|\d{1,2}[0-5]\d)?[0-5]\d|\d)$/))
     return `digits of a clock (${long[0]}): say --length-format hhmmss or s`
@@ -210,14 +245,21 @@ function* valuesAt(rows: Iterable<readonly string[]>, index: number): Generator<
 }
 
 const clockDigitsQuestion = (column: string, example: string, forms: readonly LengthForm[]): string =>
-  `the lengths in the column ${quotedValue(column)} may be ${forms.includes('ms') ? 'of any unit' : 'digits of a clock'} (${example}): say how they are written, as --length-format ${forms.join(' or ')}`
+  `${mayBe(column)} ${forms.includes('ms') ? 'of any unit' : 'digits of a clock'} (${example}): say how they are written, as --length-format ${forms.join(' or ')}`
 
 /** The text of a field: its columns, with a length in seconds unless it says its own unit. */
 export function fieldText({ columns, form }: FieldPlan, column: Field): string {
   const [only] = columns
   if (columns.length === 1 && only !== undefined) return lengthText(column(only), form)
   const parts = columns.map(column)
-  return parts.includes('') ? '' : parts.join(' ')
+  if (parts.includes('')) return ''
+  return parts.map((part, index) => part + (form ? unitIn(columns[index] ?? '') : '')).join(' ')
+}
+
+/** `Minutes+Seconds` are one length: `2min 13s`. */
+const unitIn = (heading: string): string => {
+  const form = lengthFormIn(heading)
+  return isUnknownWord(form) ? form.unknown : (form ?? '')
 }
 
 /** The one zone of all times, `zone` where headings name none; `undefined` for several zones. */

@@ -387,6 +387,70 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: `start,answer,end,dst,Duration (s)\n${DAY} 10:00:00,${DAY} 10:00:10,${DAY} 10:01:11,4420,71\n`,
     is: ['unreadable: the lengths in the column "Duration (s)" are from the '],
   },
+  'Aircall (call object): the seconds of the ringing beside times that are not mapped': {
+    format: 'json',
+    map: { start: 'started_at', dst: 'raw_digits', billsec: 'duration' },
+    text: '[{"started_at":1795165200,"answered_at":1795165210,"ended_at":1795165271,"duration":71,"raw_digits":"4420"},{"started_at":1795165300,"answered_at":null,"ended_at":1795165331,"duration":31,"raw_digits":"4420"},{"started_at":1795165400,"answered_at":1795165400,"ended_at":1795165461,"duration":61,"raw_digits":"4420"}]',
+    is: [
+      'unreadable: the lengths in the column "duration" are from the star',
+      'unreadable: its column "answered_at" says "", which is no time of ',
+      '61 11-20T09:03:20 4420',
+    ],
+  },
+  'the same, to be billed': {
+    format: 'json',
+    map: { start: 'started_at', dst: 'raw_digits', billsec: 'duration', answer: '' },
+    text: '[{"started_at":1795165300,"answered_at":null,"ended_at":1795165331,"duration":31,"raw_digits":"4420"}]',
+    is: ['31 11-20T09:01:40 4420'],
+  },
+  'lengths in minutes beside an end that is not mapped': {
+    format: 'csv',
+    map: { start: 'date_started', dst: 'external_number', billsec: 'talk_duration' },
+    text: `date_started,date_connected,date_ended,external_number,talk_duration\n${DAY} 10:00:00,${DAY} 10:00:10,${DAY} 10:03:11,4420,3.02\n`,
+    is: ['unreadable: the lengths in the column "talk_duration" are far below'.slice(0, 66)],
+  },
+  'the seconds until the answer are no time of it': {
+    format: 'csv',
+    text: `start,dst,billsec,Answer Time\n${DAY} 10:00:00,4420,61,0\n`,
+    is: ['61 11-20T09:00:00 4420'],
+  },
+  'minutes and seconds in two columns': {
+    format: 'csv',
+    map: { billsec: 'Seconds' },
+    text: `start,dst,Minutes,Seconds\n${DAY} 10:00:00,4420,2,13\n${DAY} 10:10:00,4420,0,45\n`,
+    is: Array.from({ length: 2 }, () =>
+      'unreadable: the lengths in the column "Seconds" may be what is left'.slice(0, 66),
+    ),
+  },
+  'the same, joined': {
+    format: 'csv',
+    map: { billsec: 'Minutes+Seconds' },
+    text: `start,dst,Minutes,Seconds\n${DAY} 10:00:00,4420,2,13\n${DAY} 10:10:00,4420,0,45\n`,
+    is: ['133 11-20T09:00:00 4420', '45 11-20T09:10:00 4420'],
+  },
+  'seconds beside whole minutes that are billed': {
+    format: 'csv',
+    map: { billsec: 'Seconds' },
+    text: `start,dst,Minutes,Seconds\n${DAY} 10:00:00,4420,1,13\n${DAY} 10:10:00,4420,2,75\n`,
+    is: ['13 11-20T09:00:00 4420', '75 11-20T09:10:00 4420'],
+  },
+  'seconds of thousands with a point, under a heading of seconds': {
+    format: 'csv',
+    map: { billsec: 'Seconds' },
+    text: `start;dst;Seconds\n${DAY} 10:00:00;4420;1.061\n${DAY} 10:10:00;4420;61\n`,
+    is: Array.from({ length: 2 }, () =>
+      'unreadable: the lengths in the column "Seconds" may be of thousands'.slice(0, 66),
+    ),
+  },
+  'Gamma (call class) and mobile operators: messages and data by other words': {
+    format: 'csv',
+    text: `start,dst,billsec,Call Class\n${DAY} 10:00:00,4420,1,Outgoing SMS\n${DAY} 10:00:00,4420,1024,gprs\n${DAY} 10:00:00,4420,61,national\n`,
+    is: [
+      'unreadable: its column "Call Class" says "outgoing sms", which is n',
+      'unreadable: its column "Call Class" says "gprs", which is no call: ',
+      '61 11-20T09:00:00 4420',
+    ].map((one) => one.slice(0, 66)),
+  },
   'lengths in milliseconds as decimals, and whole ones with zeros (Sipwise NGCP)': {
     format: 'csv',
     map: { billsec: 'length' },
