@@ -314,7 +314,7 @@ export function obstacleOfPaths(
   return planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
 }
 
-/** The question about lengths whose unit their digits leave open, or the times of their row, mapped or not. */
+/** The question about lengths whose unit their digits leave open, or the times of their row. */
 function unclearLengths(
   document: CdrText,
   columns: readonly string[],
