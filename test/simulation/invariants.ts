@@ -206,13 +206,17 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
   })
 }
 
-/** Of an answered dialog, no event is suspended for want of the other one, or pending. */
-function storedDialogsAreDone({ calls, suspended, items }: SeenTable): string[] {
+/**
+ * Of an answered dialog, no event is suspended for want of the other one, or pending. One that comes again after
+ * its call was archived is.
+ */
+function storedDialogsAreDone({ calls, archived, suspended, items }: SeenTable): string[] {
   const pending = items
     .filter(({ PK }) => String(PK).startsWith('DIALOGEVENTS#'))
     .map((one) => one['document'])
   const left = idsIn([...suspended.filter((text) => /^no_(start|end)/.test(text)), ...pending.map(String)])
   return calls
+    .filter((call) => !archived.has(identityName(call)))
     .filter(({ uniqueid, source, billsec }) => source === 'sip1' && billsec > 0 && left.has(uniqueid))
     .map(({ uniqueid }) => `an event of ${uniqueid}, which is stored, is suspended or pending`)
 }
