@@ -38,9 +38,10 @@ export function contradictedLengths(
   for (const name of LENGTHS.filter(has)) {
     const plan = fields.get(name)
     if (plan?.isDeclared !== false) continue
-    const compared = [
-      ...comparedIn(rows(), columns, { lengthOf: (column) => fieldText(plan, column), momentsOf }),
-    ]
+    const lengthOf = (column: Field) => fieldText(plan, column)
+    const compared = Array.from(firstRows(rows()), (row) => compare(row, columns, lengthOf, momentsOf))
+      .filter((one) => one !== undefined)
+      .slice(0, MAX_COMPARED)
     const column = plan.columns.join('+')
     const ratio = timesOfSeconds(compared) ?? partOfSeconds(compared)
     if (ratio && !plan.form) return questionOf(column, ratio, compared)
@@ -51,7 +52,7 @@ export function contradictedLengths(
 
 /** Headings of the seconds from the answer on: `billsec`, `Talk Time`, `duration (in call)`. */
 const TALK =
-  /^(?:(?:call|total|cdr) ?)*(?:bill(?:ed|able|ing)?|charged|talk(?:ing)?|conv(?:ersation)?|connected) ?(?:sec|time|dur[a-z]*|length)(?:onds?|s)?(?: ?\W?(?:in )?[a-z]+\W?)?$|^duration \(in call\)$|^gesprachs(?:dauer|zeit)/
+  /^(?:(?:call|total|cdr) ?)*(?:bill(?:ed|able|ing)?|charged|talk(?:ing)?|conv(?:ersation)?|connected|in ?call) ?(?:sec|time|dur[a-z]*|length)(?:onds?|s)?(?: ?\W?(?:in )?[a-z]+\W?)?$|^duration \(in call\)$|^gesprachs(?:dauer|zeit)/
 
 const talkColumns = memoize((columns: readonly string[]) =>
   columns.filter((name) => TALK.test(plainHeading(name).replace(/[_-]/g, ' '))),
@@ -90,20 +91,6 @@ interface Compared {
   readonly talked: number | undefined
 }
 
-function* comparedIn(
-  rows: Iterable<readonly string[]>,
-  columns: readonly string[],
-  { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
-): Generator<Compared> {
-  let found = 0
-  for (const row of firstRows(rows)) {
-    const one = compare(row, columns, { lengthOf, momentsOf })
-    if (one) yield one
-    found += one ? 1 : 0
-    if (found === MAX_COMPARED) return
-  }
-}
-
 function* firstRows(rows: Iterable<readonly string[]>): Generator<readonly string[]> {
   let left = MAX_SEARCHED
   for (const row of rows) {
@@ -116,7 +103,8 @@ function* firstRows(rows: Iterable<readonly string[]>): Generator<readonly strin
 function compare(
   row: readonly string[],
   columns: readonly string[],
-  { lengthOf, momentsOf }: Pick<Rows, 'momentsOf'> & { readonly lengthOf: (column: Field) => string },
+  lengthOf: (column: Field) => string,
+  momentsOf: Rows['momentsOf'],
 ): Compared | undefined {
   const column: Field = (name) => row[columnIndex(columns, name)]?.trim() ?? ''
   const text = lengthOf(column)

@@ -1,7 +1,6 @@
 import type { Seconds } from '#lib/base/calendar.ts'
 import { memoize } from '#lib/base/collections.ts'
 import { DATE_ORDERS, isYearLast, withYearFirst } from '#lib/base/date-order.ts'
-import type { Refusal } from '#lib/base/refusal.ts'
 import {
   hasColumn,
   indexAtPosition,
@@ -49,29 +48,19 @@ export function mappedReaderOf(document: CdrText): (column: Field, columns: read
   const readerOf = memoize((columns: readonly string[]) => ({
     ...fieldReader(document, columns),
     kinds: kindColumns(document, columns),
-    answer: document.mapping?.['answer'] === undefined ? likelyColumns(columns)('answer') : undefined,
   }))
   const isOfRow = ID_OF_ROW.test(document.mapping?.['uniqueid'] ?? '')
   return (column, columns) => {
-    const { field, clock, tellsAnswer, kinds, requireZone, answer } = readerOf(columns)
+    const { field, clock, tellsAnswer, kinds, requireZone } = readerOf(columns)
     const cdr = mappedCdr((name) => field(name, column), clock, tellsAnswer)
     const hasId = cdr.uniqueid !== '' && !isOfRow
-    const isBilled = cdr.billsec > 0 && TOLD_BY.every((name) => field(name, column) === '')
+    const isUntold = cdr.disposition === 'ANSWERED' && TOLD_BY.every((name) => field(name, column) === '')
+    const isBilled = cdr.billsec > 0 && isUntold
     for (const kind of kinds) requireCall(kind, column(kind.name), hasId, isBilled)
-    if (isBilled && answer && isBlankTime(column(answer))) throw unanswered(answer, column(answer))
     requireZone?.(column)
     const incoming = kinds.find((kind) => isIncoming(kind, column(kind.name)))?.name
     return { kind: 'cdr', cdr: incoming ? { ...cdr, incomingBy: `${incoming}=${column(incoming)}` } : cdr }
   }
-}
-
-/** Not 0, which may be the seconds until the answer. */
-const isBlankTime = (text: string): boolean => !namesMoment(text) && !/^[0:.]+$/.test(text)
-
-function unanswered(answer: string, text: string): Refusal<'refused_cdr'> {
-  const map = `--map ${shellQuoted(`answer=${answer}`)}`
-  const says = `its column ${quotedValue(answer)} says ${quotedValue(text)}, which is no time of an answer`
-  return cdrRefused('unreadable', `${says}: say ${map}, or --map answer= to bill its seconds`)
 }
 
 /** The fields that say whether a call was answered. */
@@ -100,13 +89,15 @@ const FLAG =
 type KindColumn = ReturnType<typeof kindColumns>[number]
 
 /** The columns that say what a row is, unless the rows are chosen by them. */
-function kindColumns({ where = [] }: CdrText, columns: readonly string[]) {
+function kindColumns({ where = [], mapping = {} }: CdrText, columns: readonly string[]) {
+  const answer = mapping['answer'] ?? likelyColumns(columns)('answer')
   const chosen = new Set(where.map((condition) => conditionIn(condition)?.column))
   return columns.flatMap((name) => {
     const heading = plainHeading(name).replace(/[_-]/g, ' ')
     const isDirection = DIRECTION.test(heading) && !OF_PARTY.test(heading)
     const tells = { isKind: KIND.test(name), isLeg: LEG.test(heading), isResult: RESULT.test(heading) }
-    const column = { name, heading, ...tells, isFlag: FLAG.test(heading) }
+    const isAnswer = name === answer && /time|date|at$|stamp/.test(heading)
+    const column = { name, heading, ...tells, isFlag: FLAG.test(heading), isAnswer }
     const isTelling = isDirection || Object.values(column).includes(true)
     return isTelling && !chosen.has(name) ? [column] : []
   })
@@ -157,6 +148,8 @@ function isIncoming(column: KindColumn, value: string): boolean {
 }
 
 function isRefused(column: KindColumn, value: string): boolean {
+  // Not 0, which may be the seconds until the answer.
+  if (column.isAnswer) return !namesMoment(value) && !/^[0:.]+$/.test(value)
   const words = wordsOf(column, value)
   const isFailure = () => /\bfail/.test(words) || REFUSED.has(dispositionOf(words))
   return NOT_ANSWERED.test(words) || (column.isResult && !/^\d\d?$/.test(words) && isFailure())
@@ -478,8 +471,9 @@ const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid: 'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id id',
   start:
     '(call|h323)?(start|setup)(date)?(time)?(stamp)?(utc)? timestart datetimeorigination startedat calldate(time)? datetime (begin|initiation)time created date time',
-  answer: '(h323)?(answer|connect)((time)?(utc)?|edat) (date|time)+(answer|connect)(ed)?',
-  end: '(call|h323)?(end|stop|hangup|release|disconnect)(ed)?(date)?time(utc)? end(edat)? (date|time)+(end|disconnect)(ed)? release stop hangup',
+  answer:
+    '(h323)?(answer(ed)?|connect|pickup)(date|time|stamp)+(utc)? (answer|connect)edat (date|time)+(answer|connect)(ed)? (h323)?(answer|connect)',
+  end: '(call|h323|conversation|session)?(end|stop|hangup|release|disconnect|complete|finish)(e?d)?(date|time|at|stamp)*(utc)? (date|time)+(end|disconnect)(ed)?',
   billsec:
     '(bill(ed|able|ing)?|charged)(sec|seconds|duration) (talk(ing)?|conversation)(time|duration) feetime connectedtime callduration duration (acct)?sessiontime seconds length',
   src: 'src ani cli (caller|calling)(party)?(number|id|e164)? (src|source|from|a)(number|no) (call)?from srcuser srcprefixin source callingstationid',

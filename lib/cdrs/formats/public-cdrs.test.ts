@@ -393,15 +393,38 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     text: '[{"started_at":1795165200,"answered_at":1795165210,"ended_at":1795165271,"duration":71,"raw_digits":"4420"},{"started_at":1795165300,"answered_at":null,"ended_at":1795165331,"duration":31,"raw_digits":"4420"},{"started_at":1795165400,"answered_at":1795165400,"ended_at":1795165461,"duration":61,"raw_digits":"4420"}]',
     is: [
       'unreadable: the lengths in the column "duration" are from the star',
-      'unreadable: its column "answered_at" says "", which is no time of ',
+      'unreadable: its column "answered_at" says "", which is no answered',
       '61 11-20T09:03:20 4420',
     ],
   },
   'the same, to be billed': {
     format: 'json',
-    map: { start: 'started_at', dst: 'raw_digits', billsec: 'duration', answer: '' },
+    map: { start: 'started_at', dst: 'raw_digits', billsec: 'duration' },
+    more: { where: ['answered_at!=x'] },
     text: '[{"started_at":1795165300,"answered_at":null,"ended_at":1795165331,"duration":31,"raw_digits":"4420"}]',
     is: ['31 11-20T09:01:40 4420'],
+  },
+  'Ringover (call list): incall_duration and total_duration; Genesys Cloud: milliseconds until conversationEnd':
+    {
+      format: 'json',
+      map: { start: 'start_time', dst: 'to', billsec: 'total_duration' },
+      text: [
+        '"incall_duration":61,"total_duration":71',
+        '"incall_duration":null,"total_duration":31,"last_state":"MISSED"',
+        `"conversationEnd":"${DAY}T10:01:11Z","total_duration":61000`,
+      ]
+        .map((rest) => `{"start_time":"${DAY}T10:00:00Z","to":"4420",${rest}}\n`)
+        .join(''),
+      is: [
+        'unreadable: the lengths in the column "total_duration" are above t',
+        'unreadable: its column "last_state" says "missed", which is no ans',
+        'unreadable: the lengths in the column "total_duration" are far abo',
+      ],
+    },
+  'the connected time of IP Office is a length': {
+    format: 'csv',
+    text: `start,dst,billsec,Connected Time\n${DAY} 10:00:00,4420,61,\n`,
+    is: ['61 11-20T09:00:00 4420'],
   },
   'lengths in minutes beside an end that is not mapped': {
     format: 'csv',
