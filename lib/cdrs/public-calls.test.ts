@@ -76,8 +76,9 @@ test('cgrates/cgrates 243: a call that waits in two spellings is billed once whe
 // Rows of calls that came in, with the account of the customer: Twilio, Telnyx and Bandwidth (direction),
 // Luminate and VoIP Innovations (Call Type), BroadWorks (Terminating), which write both directions into one file;
 // Microsoft Graph (pstnCallLogRow, directRoutingLogRow), Twilio's SIP trunks, Avaya IP Office (I and O), Yeastar
-// (Communication Type), Grandstream UCM (Userfield), NEC SL and SV (CLASS), MagnusBilling (DID), sipgate (incoming),
-// Zoom Phone (connect_type, between numbers of one customer), exports in German, Spanish, French and Russian
+// (Communication Type), Grandstream UCM (Userfield), NEC SL and SV (CLASS), MagnusBilling (DID), VoIP.ms
+// (Description), sipgate (incoming), Zoom Phone (connect_type, between numbers of one customer), exports in German,
+// Spanish, French and Russian
 
 const INBOUND = (heading: string, word: string) =>
   `start,account_code,src,dst,billsec,${heading}\n2026-03-10 10:00:00,bob,34911234500,12025550171,60,${word}\n`
@@ -106,6 +107,9 @@ test.each([
   ['incoming', 'true', {}, []],
   ['connect_type', 'internal', {}, []],
   ['Call Category', 'Intern', {}, []],
+  ['Description', 'Inbound DID', {}, []],
+  ['Description', 'Busy Connect intern', {}, ['12025550171 60 0.03']],
+  ['Type', 'Intern. Gespräch', {}, ['12025550171 60 0.03']],
   ['incoming', 'false', {}, ['12025550171 60 0.03']],
   ['caller_number_type', 'internal', {}, ['12025550171 60 0.03']],
   ['Type', 'International', {}, ['12025550171 60 0.03']],
@@ -142,6 +146,7 @@ test.each([
   ['Status', 'Fail', {}, []],
   ['hangup_cause', 'ORIGINATOR_CANCEL', {}, []],
   ['Ergebnis', 'besetzt', {}, []],
+  ['Ergebnis', 'nicht angenommen', {}, []],
   ["Type d'appel", 'Appel manqué', {}, []],
   ['Status', 'Busy', { where: ['Status=busy'] }, ['12025550171 60 0.03']],
   ['Action Result', 'Call connected', {}, ['12025550171 60 0.03']],
@@ -150,6 +155,7 @@ test.each([
   ['answered', '', {}, ['12025550171 60 0.03']],
   ['Status', '4', {}, ['12025550171 60 0.03']],
   ['Type', 'Other', {}, ['12025550171 60 0.03']],
+  ['Typ', 'Nicht-EU', {}, ['12025550171 60 0.03']],
   ['hangup_cause', 'NORMAL_TEMPORARY_FAILURE', {}, ['12025550171 60 0.03']],
   ['Payment Status', 'Failed', {}, ['12025550171 60 0.03']],
 ])('an answer that only %s denies with %j, read %o, bills %j', async (heading, word, more, is) => {

@@ -71,7 +71,7 @@ const KIND =
 
 /** Other headings that may say where a call went, or why it ended: `Tipo de llamada`, `Anrufrichtung`. */
 const DIRECTION =
-  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|class|category|userfield|i\/?o|in\w{0,6}[ /]*out\w*|sens|sentido|cause|reason|acc\w+ status|тип|направ\S+)(?: (?:d\w{0,2}\b|of|appel|llamada|chamada|вызова|звонка).*| ?\(.*)?$|richt\w+$|typ$|[fs]art$/
+  /(?:^|[^a-z])(?:dir\w*|type?|tipo|art|class|category|userfield|description|i\/?o|in\w{0,6}[ /]*out\w*|sens|sentido|cause|reason|acc\w+ status|тип|направ\S+)(?: (?:d\w{0,2}\b|of|appel|llamada|chamada|вызова|звонка).*| ?\(.*)?$|richt\w+$|typ$|[fs]art$/
 
 /** Not the kind of a number or of a party. */
 const OF_PARTY = /number|call(?:er|ee|ing|ed)|from|source|client|contact/
@@ -123,17 +123,18 @@ function isNoCall({ isKind, isLeg, heading }: KindColumn, kind: string, hasId: b
 }
 
 const INCOMING =
-  /inbound|incoming|eing[ae]|kommend|entra[dnt]|inkom|recib|receb|ricev|recue?s?$|przych|prich|gelen|входящ|呼入|\bin$|^(?:origination|terminating|received|trunking originating|mtc?|did|pin|i[dv]in)$|\bintern(?:al|[aeo])?\b|внутр/
+  /inbound|incoming|eing[ae]|kommend|entra[dnt]|inkom|recib|receb|ricev|recue?s?$|przych|prich|\bgelen|входящ|呼入|\bin$|^(?:origination|terminating|received|trunking originating|mtc?|did|pin|i[dv]in)$|\bintern(?:al|[aeo])?(?![a-z.])|внутр/
 
 /** `Missed outgoing`, `NOPICKUP`, `not answered`. */
 const NOT_ANSWERED =
-  /^(?!not miss).*(?:\bmiss|abandon|cancel|\bbusy|reject|declin|verpasst|besetzt|nicht|perdid|ocupad|manque|occupe|пропущ|занят|\b(?:no|not|un|non|sans) ?(?:answer|pick|success|connect|user|contest|atend|rep))/
+  /^(?!not miss).*(?:\bmiss|abandon|cancel|\bbusy|reject|declin|verpasst|besetzt|nicht (?:ang|bea|err|ver)|perdid|ocupad|manque|occupe|пропущ|занят|\b(?:no|not|un|non|sans) ?(?:answer|pick|success|connect|user|contest|atend|rep))/
 
 /** The words of a cell; of a flag, those of its heading. */
 function wordsOf({ heading, isFlag }: KindColumn, value: string): string {
   const words = plainHeading(value)
     .replace(/[\s_-]+/g, ' ')
     .trim()
+  if (heading.endsWith('description')) return /^in(?:bound|coming)/.test(words) ? words : ''
   if (!isFlag) return words
   if (/^(?:no?|false|0)?$/.test(words)) return value === '' ? '' : `not ${heading}`
   return /^(?:y|yes|true|1)$/.test(words) ? heading : ''
