@@ -288,7 +288,11 @@ export function rowChoice(document: CdrText): (field: Field) => boolean {
 }
 
 /** A condition on a missing column would skip all rows, or none. */
-function missingCondition(document: CdrText, columns: readonly string[]): string | undefined {
+export function missingCondition(
+  document: CdrText,
+  columns: readonly string[],
+  noun = 'column',
+): string | undefined {
   const conditions = conditionsOf(document)
   const double = conditions.find(({ column }) => positionsOf(columns, column).length > 1)
   if (double) {
@@ -298,6 +302,6 @@ function missingCondition(document: CdrText, columns: readonly string[]): string
   const missing = conditions.find(({ column }) => !hasColumn(columns, column))
   return (
     missing &&
-    `no column is ${quotedValue(missing.column)}, the columns are ${quotedNames(columns)}: correct --where`
+    `no ${noun} is ${quotedValue(missing.column)}, the ${noun}s are ${quotedNames(columns)}: correct --where`
   )
 }

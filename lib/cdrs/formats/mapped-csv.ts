@@ -22,7 +22,7 @@ import {
 } from './call-result.ts'
 import { type Cdr, type CdrText, cdrRefused, type Found, type ReadFormat } from './cdr.ts'
 import { type CallTimes, type Clock, clockOf, namesMoment, requireTimed, timesOf } from './clock.ts'
-import { type CsvFormat, conditionIn, readRows } from './csv-rows.ts'
+import { type CsvFormat, conditionIn, missingCondition, readRows } from './csv-rows.ts'
 import { type Field, filledOnce, quotedNames, quotedValue, shellQuoted } from './fields.ts'
 import { contradictedLengths, longerThanTalk } from './lengths-and-times.ts'
 import {
@@ -248,7 +248,9 @@ export function mappedRows(document: CdrText): CsvFormat {
     nameIn,
     remedyFor: (row) =>
       document.columns ? undefined : `name its ${row.length} columns, such as ${columnsExample(row)}`,
-    missingIn: (columns) => missingColumn(document, columns),
+    missingIn: (columns) =>
+      missingName(document, columns, 'column', Object.keys(document.mapping ?? {})) ??
+      planOf(document, columns).problem,
     unclearIn: (columns, rows) => unclearLengths(document, columns, rows),
     tidied: inDoubleQuotes,
     isFrame,
@@ -275,15 +277,18 @@ const holdsNames = (row: readonly string[]): boolean =>
  * A mapping to a column that is missing would make every call one without that field, such as one without
  * seconds. Without the column of the start, the columns have other names than the fields.
  */
-function missingColumn(document: CdrText, columns: readonly string[]): string | undefined {
-  const { mapping = {} } = document
-  const isMissing = (mapped: string) => !hasColumns(columns, mapped)
-  const [field, column = ''] = Object.entries(mapping).find(([, mapped]) => isMissing(mapped)) ?? []
-  const are = `the columns are ${quotedNames(columns)}`
-  if (field !== undefined) return `no column is ${quotedValue(column)}, ${are}: correct --map ${field}=`
-  if (!isMissing('start') || mapping['start'] !== undefined) return planOf(document, columns).problem
-  const example = mapExample(columns)
-  return `no column is "start", ${are}: name the column of each field, such as ${example === '' ? '--map start=COLUMN' : example}`
+function missingName(
+  { mapping = {} }: CdrText,
+  columns: readonly string[],
+  noun: string,
+  fields: readonly string[],
+): string | undefined {
+  const isMissing = (mapped: string | undefined) => mapped !== undefined && !hasColumns(columns, mapped)
+  const field = fields.find((name) => isMissing(mapping[name]))
+  const no = (name = '') => `no ${noun} is ${quotedValue(name)}, the ${noun}s are ${quotedNames(columns)}: `
+  if (field !== undefined) return `${no(mapping[field])}correct --map ${field}=`
+  if (mapping['start'] !== undefined || !isMissing('start')) return undefined
+  return `${no('start')}name the ${noun} of each field, such as ${mapExample(columns) || `--map start=${noun.toUpperCase()}`}`
 }
 
 /** Every CDR has these, so a path that an object lacks is a wrong one. Others may be left out when blank. */
@@ -295,17 +300,9 @@ export function obstacleOfPaths(
   paths: readonly string[],
   values: readonly string[],
 ): string | undefined {
-  const { mapping = {}, where = [] } = document
-  const isMissing = (mapped: string) => !columnsOf(mapped, paths).every((path) => paths.includes(path))
-  const field = NEVER_LEFT_OUT.find((name) => mapping[name] !== undefined && isMissing(mapping[name]))
-  const are = `the paths are ${quotedNames(paths)}`
-  if (field !== undefined)
-    return `no path is ${quotedValue(mapping[field] ?? '')}, ${are}: correct --map ${field}=`
-  if (mapping['start'] === undefined && isMissing('start'))
-    return `no path is "start", ${are}: name the path of each field, such as ${mapExample(paths) || '--map start=PATH'}`
-  const condition = where.map(conditionIn).find((one) => one && !paths.includes(one.column))
-  if (condition) return `no path is ${quotedValue(condition.column)}, ${are}: correct --where`
-  return planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
+  const missing =
+    missingName(document, paths, 'path', NEVER_LEFT_OUT) ?? missingCondition(document, paths, 'path')
+  return missing ?? planOf(document, paths).problem ?? unclearLengths(document, paths, () => [values])
 }
 
 /** The question about lengths whose unit their digits leave open, or the times of their row. */

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers'
 import { isRefusal } from '#lib/base/refusal.ts'
 import { countOf, escapeControls } from '#lib/base/text.ts'
 import { describeOldest } from '#lib/calls/rating/price-changes.ts'
-import { isSourceName } from '#lib/cdrs/formats/cdr.ts'
-import { type CsvText, csvTextOf, findCsvHeader } from '#lib/cdrs/formats/csv-rows.ts'
+import { isSourceName, SKIPPED } from '#lib/cdrs/formats/cdr.ts'
+import { readRows } from '#lib/cdrs/formats/csv-rows.ts'
 import { shellQuoted } from '#lib/cdrs/formats/fields.ts'
 import type { CdrDocument } from '#lib/cdrs/formats/formats.ts'
 import { FORMAT_NAMES, isCsvFormat, isFormat } from '#lib/cdrs/formats/formats.ts'
@@ -16,7 +16,6 @@ import { enforceAgeLimits } from '#lib/cdrs/pipeline/retry.ts'
 import { refuseSecondSource } from '#lib/cdrs/switches/intake-acts.ts'
 import { decodeText } from '#lib/csv/encoding.ts'
 import { unpacked } from '#lib/csv/packed.ts'
-import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { UNRATED_FORMS } from '#lib/rates/rating.ts'
 import type { Store } from '#lib/table/store.ts'
 import { isAskedAgain, questionOf, refusedCommand } from '../../command-line/remedies.ts'
@@ -272,24 +271,13 @@ function legColumnOf(
   document: CdrDocument,
 ): { readonly column: string; readonly values: readonly string[] } | undefined {
   if (document.format !== 'csv' || document.where) return undefined
-  const format = mappedRows(document)
-  const csv = csvTextOf(document.text, format)
-  const header = findCsvHeader(csv, format)
-  const columns = header?.cells.map(format.nameIn) ?? document.columns ?? []
-  const index = columns.findIndex((name) => LEG_COLUMN.test(name))
-  if (index < 0) return undefined
-  const values = valuesIn(csv, header?.next, index)
-  return { column: columns[index] ?? '', values: values.slice(0, MAX_VALUES) }
-}
-
-function valuesIn({ text, dialect }: CsvText, from: number | undefined, index: number): string[] {
+  let column: string | undefined
   const values = new Set<string>()
-  let count = 0
-  for (const span of spansOf(text, from, dialect)) {
-    const value = span.isCsv ? cellsInSpan(text, span, dialect)[index]?.trim() : undefined
-    if (value) values.add(value)
-    count += 1
-    if (count === MAX_ROWS) break
-  }
-  return [...values]
+  const rows = readRows(document, mappedRows(document), (field, columns) => {
+    column ??= columns.find((name) => LEG_COLUMN.test(name))
+    if (column !== undefined && field(column) !== '') values.add(field(column))
+    return SKIPPED
+  })
+  for (let count = 0; count < MAX_ROWS && !rows.next().done; count += 1);
+  return column === undefined ? undefined : { column, values: [...values].slice(0, MAX_VALUES) }
 }
