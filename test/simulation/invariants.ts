@@ -207,8 +207,8 @@ function noCdrIsLost({ scene: { book }, calls, suspended }: SeenTable): string[]
 }
 
 /**
- * Of an answered dialog, no event is suspended for want of the other one, or pending. One that comes again after
- * its call was archived is.
+ * Of an answered dialog, no event is suspended for want of the other one, or pending. One that comes again
+ * after its call was archived is.
  */
 function storedDialogsAreDone({ calls, archived, suspended, items }: SeenTable): string[] {
   const pending = items
