@@ -1,7 +1,7 @@
 import { addDays, momentAt } from '#lib/base/calendar.ts'
 import { DATE_ORDERS, type DateOrder, hourOfDay, monthNumberOf } from '#lib/base/date-order.ts'
 import { AFTER_ENDS } from '../rating.ts'
-import { type Cell, type CellEvidence, chooseReading, type Question, quoteCell } from './question.ts'
+import { type Cell, type CellEvidence, chooseReading, type Question, questionOfFirst } from './question.ts'
 
 /** The common order of all dates of a sheet, or a question if they do not show it. */
 export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
@@ -57,65 +57,41 @@ export function endOf(cell: string, order: DateOrder): string | undefined {
 }
 
 /** Asks what happens after the end of a rate. */
-export function endQuestion(cells: Iterable<Cell>): Question | undefined {
-  for (const cell of cells) if (!NO_END.test(cell.text)) return askEnd(cell)
-  return undefined
-}
+export const endQuestion = (cells: Iterable<Cell>): Question | undefined =>
+  questionOfFirst(cells, ({ text }) => !NO_END.test(text), {
+    about: 'after_end',
+    asks: 'After the end of a rate, does a shorter prefix rate its numbers, or are they blocked',
+    choices: AFTER_ENDS,
+  })
 
-const askEnd = (cell: Cell): Question => ({
-  about: 'after_end',
-  asks: `After the end of a rate, does a shorter prefix rate its numbers, or are they blocked: ${quoteCell(cell)}`,
-  choices: AFTER_ENDS,
-})
+/** Days whose parts the text alone tells apart: `2026-12-01` or `20261201`, `01-Dec-2026`, `Dec 1, 2026`. */
+const CLEAR_DAYS = [
+  /^(?<year>\d{4})([/.-]?)(?<month>\d{1,2})\2(?<day>\d{1,2})$/,
+  /^(?<day>\d{1,2})(?:st|nd|rd|th)?[\s./-]*(?<month>[a-z]{3,9})[\s.,/-]*(?<year>\d{4}|\d{2})$/i,
+  /^(?<month>[a-z]{3,9})[\s./-]*(?<day>\d{1,2})(?:st|nd|rd|th)?[\s.,/-]+(?<year>\d{4}|\d{2})$/i,
+]
 
 function dayOf(date: string, order: DateOrder): string | undefined {
-  for (const read of READERS) {
-    const parts = read(date, order)
-    if (parts) return written(parts)
+  for (const form of CLEAR_DAYS) {
+    const { year, month = '', day = '' } = form.exec(date)?.groups ?? {}
+    if (year !== undefined) return written(year, /\d/.test(month) ? month : String(monthNumberOf(month)), day)
   }
-  return undefined
-}
-
-type Parts = readonly [year: string, month: string, day: string]
-
-const READERS = [yearFirst, yearLast, dayAndName, nameAndDay, dayNumber]
-
-function yearFirst(date: string): Parts | undefined {
-  const [, year, month = '', day = ''] =
-    /^(\d{4})([/.-]?)(\d{1,2})\2(\d{1,2})$/.exec(date)?.toSpliced(2, 1) ?? []
-  return year === undefined ? undefined : [year, month, day]
-}
-
-function yearLast(date: string, order: DateOrder): Parts | undefined {
   const [all, first = '', second = '', year = ''] = NUMBERS.exec(date) ?? []
-  if (all !== date || isYearFirst(first, year)) return undefined
-  return order === 'day-month' || date.includes('.') ? [year, second, first] : [year, first, second]
+  if (all !== date || isYearFirst(first, year)) return spreadsheetDay(date)
+  const isDayFirst = order === 'day-month' || date.includes('.')
+  return isDayFirst ? written(year, second, first) : written(year, first, second)
 }
 
 /** `26/12/01` may be of 2026: no sheet or statement has days of twenty years ago. */
 const isYearFirst = (first: string, year: string): boolean => Number(first) >= 20 && Number(year) < 16
 
-function dayAndName(date: string): Parts | undefined {
-  const [, day, name = '', year = ''] =
-    /^(\d{1,2})(?:st|nd|rd|th)?[\s./-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(date) ?? []
-  return day === undefined ? undefined : [year, String(monthNumberOf(name)), day]
-}
-
-function nameAndDay(date: string): Parts | undefined {
-  const [, name, day = '', year = ''] =
-    /^([a-z]{3,9})[\s./-]*(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]+(\d{4}|\d{2})$/i.exec(date) ?? []
-  return name === undefined ? undefined : [year, String(monthNumberOf(name)), day]
-}
-
 /** Spreadsheets count days from 30 December 1899. The limits are the years 2000 to 2099. */
-function dayNumber(date: string): Parts | undefined {
+function spreadsheetDay(date: string): string | undefined {
   const days = /^\d{5}(\.0+)?$/.test(date) ? Number(date) : 0
-  if (days < 36_526 || days > 73_050) return undefined
-  const [year = '', month = '', day = ''] = addDays('1899-12-30', days).split('-')
-  return [year, month, day]
+  return days < 36_526 || days > 73_050 ? undefined : addDays('1899-12-30', days)
 }
 
-const written = ([year, month, day]: Parts): string =>
+const written = (year: string, month: string, day: string): string =>
   `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 
 const CLOCK =

@@ -8,11 +8,10 @@ import {
   type CodeItem,
   codeItemsIn,
   groupsIn,
-  type ItemReading,
   isRange,
   readCodeItem,
 } from './code-items.ts'
-import { type Cell, type Question, quoteCell } from './question.ts'
+import { type Cell, type Question, questionOfFirst, quoteCell } from './question.ts'
 
 export const DASHES = ['range', 'country'] as const
 
@@ -86,32 +85,42 @@ interface ListCountry {
   readonly code: string
   /** The cell or its row names the country: further items need not begin with it. */
   readonly isNamed: boolean
-  /** The meaning of its codes, if the country code has a column of its own. */
-  readonly column: Codes | undefined
 }
 
 /** Throws refused_row `unclear_list` if the list may reach another country and the reading leaves it open. */
-function spansOf(cell: string, countryCell: string, reading: CodeReading): CodeSpan[] {
+function spansOf(cell: string, countryCell: string, { codes = 'area', ...sheet }: CodeReading): CodeSpan[] {
   const column = groupsIn(countryCell).join('')
+  const reading: CodeReading = column === '' ? sheet : { ...sheet, codes }
+  const isArea = reading.codes === 'area'
   const spans: CodeSpan[] = []
-  let list = column === '' ? undefined : listOfColumn(column, reading)
-  for (const text of itemsIn(cell, column, reading)) {
-    const item = readCodeItem(text, itemReading(list, reading))
+  let list: ListCountry | undefined = column === '' ? undefined : { code: column, isNamed: isArea }
+  for (const text of itemsIn(cell, reading)) {
+    const mayBeRange = list?.isNamed === true || sheet.dash === 'range'
+    const item = readCodeItem(text, { isArea, mayBeRange, dash: sheet.dash })
     sizeOf(item)
     const country = countryBefore(item, list, reading)
     if (country === undefined) throw unclearList(cell)
     spans.push({ ...item, country })
-    list = listAfter(item, country, list)
+    list = listAfter(item, country, list, isArea)
   }
   return spans.length === 0 && column !== '' ? [{ country: '', first: column }] : spans
 }
 
+/** Codes of at most three digits, or a single code whose digits a spreadsheet has grouped. */
+const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+$/
+
 /** The codes and ranges of a cell. Throws refused_row if they are unclear. */
-function itemsIn(cell: string, column: string, reading: CodeReading): string[] {
-  const items = codeItemsIn(column === '' ? ungrouped(cell, reading) : cell)
-  if (column === '' && reading.blanks === 'grouped') refuseUnclearRest(items)
-  const isArea = column !== '' && reading.codes !== 'whole'
-  return items.flatMap((item) => withoutBlanks(item, isArea, reading))
+function itemsIn(cell: string, { blanks, lists, codes }: CodeReading): string[] {
+  const isGrouped = codes === undefined && GROUPED.test(cell)
+  if (isGrouped && lists === undefined) throw unclearList(cell)
+  const items = codeItemsIn(isGrouped && lists === 'grouped' ? cell.replaceAll(',', '') : cell)
+  if (codes === undefined && blanks === 'grouped') refuseUnclearRest(items)
+  return items.flatMap((item) => {
+    const parts = blankParts(item, codes === 'area')
+    if (parts.length > 1 && !blanks)
+      throw rowRefused(`${JSON.stringify(item)} may be one code or several: set blanks to grouped or list`)
+    return blanks === 'grouped' ? [parts.join('')] : parts
+  })
 }
 
 /** `375 29 1, 3` may be 3753 or 375293. Throws refused_row. */
@@ -128,82 +137,58 @@ function refuseUnclearRest(items: readonly string[]): void {
 /** A country code, an area code and more, each apart. */
 const DEEP = /^\+?(\d+)(?:[ .]\d+){2}$/
 
-/** Throws refused_row. */
-function withoutBlanks(item: string, isArea: boolean, { blanks }: CodeReading): string[] {
-  const parts = blankParts(item, isArea)
-  if (parts.length > 1 && !blanks)
-    throw rowRefused(`${JSON.stringify(item)} may be one code or several: set blanks to grouped or list`)
-  return blanks === 'grouped' ? [parts.join('')] : parts
-}
-
-const listOfColumn = (code: string, { codes = 'area' }: CodeReading): ListCountry => ({
-  code,
-  isNamed: codes === 'area',
-  column: codes,
-})
-
-const itemReading = (list: ListCountry | undefined, { dash }: CodeReading): ItemReading => ({
-  isArea: list?.column === 'area',
-  mayBeRange: list?.isNamed === true || dash === 'range',
-  dash,
-})
-
-/** The cell without commas that only group digits. */
-function ungrouped(cell: string, { lists }: CodeReading): string {
-  if (!GROUPED.test(cell)) return cell
-  if (lists === undefined) throw unclearList(cell)
-  return lists === 'grouped' ? cell.replaceAll(',', '') : cell
-}
-
-/** Codes of at most three digits, or a single code whose digits a spreadsheet has grouped. */
-const GROUPED = /^[1-9]\d{0,2}(?:,\d{3})+$/
-
 /** The country code to put before the codes of an item; `undefined` if that is not clear. */
 function countryBefore(
   item: CodeItem,
   list: ListCountry | undefined,
-  { dash, lists }: CodeReading,
+  { dash, lists, codes }: CodeReading,
 ): string | undefined {
-  const { country } = item
-  if (!list) return isFirstClear(item) || dash === 'range' || lists ? country : undefined
-  if (continuesList(item, list)) return list.code + country
-  if (lists === 'whole' || isWholeCode(item, list)) return country
+  const { country, isInternational } = item
+  if (!list) {
+    // A range may lead to the codes of the next country.
+    const isClear = isInternational || isWithin(item, countryCodeOf(country + item.first))
+    return isClear || dash === 'range' || lists ? country : undefined
+  }
+  if (continuesList(item, list, codes)) return list.code + country
+  if (lists === 'whole' || isWholeCode(item, list, codes)) return country
   return lists === 'country' ? list.code + country : undefined
 }
-
-/** A range may lead to the codes of the next country. */
-const isFirstClear = (item: CodeItem): boolean =>
-  item.isInternational || isWithin(item, countryCodeOf(item.country + item.first))
 
 const isWithin = ({ country, first, last = first }: CodeItem, code: string): boolean =>
   [first, last].every((one) => (country + one).startsWith(code))
 
-const continuesList = (item: CodeItem, { code, isNamed, column }: ListCountry): boolean =>
-  !item.isInternational && (column === 'area' || (isNamed && item.country === '' && !isWithin(item, code)))
+const continuesList = (item: CodeItem, { code, isNamed }: ListCountry, codes: Codes | undefined): boolean =>
+  !item.isInternational && (codes === 'area' || (isNamed && item.country === '' && !isWithin(item, code)))
 
-function isWholeCode(item: CodeItem, { code, isNamed, column }: ListCountry): boolean {
-  if (item.isInternational && !column) return true
-  return isWithin(item, code) && (!isNamed || item.country !== '' || item.isInternational)
-}
+const isWholeCode = (item: CodeItem, { code, isNamed }: ListCountry, codes: Codes | undefined): boolean =>
+  (item.isInternational && !codes) ||
+  (isWithin(item, code) && (!isNamed || item.country !== '' || item.isInternational))
 
-function listAfter(item: CodeItem, country: string, list: ListCountry | undefined): ListCountry {
-  if (list && (list.column === 'area' || country !== item.country)) return list
+function listAfter(item: CodeItem, country: string, list: ListCountry | undefined, isArea: boolean) {
+  if (list && (isArea || country !== item.country)) return list
   const isNamed = item.country !== ''
   if (list && !isNamed && !item.isInternational) return list
-  return { code: item.country || countryCodeOf(item.first), isNamed, column: list?.column }
+  return { code: item.country || countryCodeOf(item.first), isNamed }
 }
 
 /** The sheet is asked about a list that may reach the codes of another country. */
 const unclearList = (cell: string): Refusal<'refused_row'> =>
   refusedFor('unclear_list', `${JSON.stringify(cell)} may reach another country: say how lists are meant`)
 
-/** Asks for the meaning of a list whose codes may belong to another country. */
-export function listQuestion(pairs: Iterable<CodePair>, reading: CodeReading): Question | undefined {
-  for (const { country, code } of pairs) if (isUnclear(code.text, country, reading)) return askList(code)
-  return undefined
+/** A dial code and the country code in the same row, which is blank in a sheet without such a column. */
+export interface CodePair extends Cell {
+  readonly country: string
 }
 
-function isUnclear(cell: string, country: string, reading: CodeReading): boolean {
+/** Asks for the meaning of a list whose codes may belong to another country. */
+export const listQuestion = (pairs: Iterable<CodePair>, reading: CodeReading): Question | undefined =>
+  questionOfFirst(pairs, ({ text, country }) => isListUnclear(text, country, reading), {
+    about: 'lists',
+    asks: 'Do the codes after a comma continue the country of the first code, are they whole codes, or do commas only group digits',
+    choices: LISTS,
+  })
+
+function isListUnclear(cell: string, country: string, reading: CodeReading): boolean {
   try {
     spansOf(cell, country, reading)
     return false
@@ -213,38 +198,26 @@ function isUnclear(cell: string, country: string, reading: CodeReading): boolean
   }
 }
 
-const askList = (cell: Cell): Question => ({
-  about: 'lists',
-  asks: `Do the codes after a comma continue the country of the first code, are they whole codes, or do commas only group digits: ${quoteCell(cell)}`,
-  choices: LISTS,
-})
-
 /** Asks whether blanks separate codes. */
 export function blanksQuestion(pairs: Iterable<CodePair>, codes: Codes | undefined): Question | undefined {
-  for (const { country, code } of pairs) {
+  const hasBlanks = ({ text, country }: CodePair) => {
     const isArea = /\d/.test(country) && codes !== 'whole'
-    if (codeItemsIn(code.text).some((item) => blankParts(item, isArea).length > 1)) return askBlanks(code)
+    return codeItemsIn(text).some((item) => blankParts(item, isArea).length > 1)
   }
-  return undefined
+  return questionOfFirst(pairs, hasBlanks, {
+    about: 'blanks',
+    asks: 'Do blanks separate a list of codes, or do they group the digits of one code',
+    choices: BLANKS,
+  })
 }
-
-const askBlanks = (cell: Cell): Question => ({
-  about: 'blanks',
-  asks: `Do blanks separate a list of codes, or do they group the digits of one code: ${quoteCell(cell)}`,
-  choices: BLANKS,
-})
 
 /** Asks for the meaning of an ambiguous dash, in a sheet without a column of country codes. */
-export function dashQuestion(cells: Iterable<Cell>): Question | undefined {
-  for (const cell of cells) if (isDashUnclear(cell.text)) return askDash(cell)
-  return undefined
-}
-
-const askDash = (cell: Cell): Question => ({
-  about: 'dash',
-  asks: `Is this a range of codes, or a country code with an area code: ${quoteCell(cell)}`,
-  choices: DASHES,
-})
+export const dashQuestion = (cells: Iterable<Cell>): Question | undefined =>
+  questionOfFirst(cells, ({ text }) => isDashUnclear(text), {
+    about: 'dash',
+    asks: 'Is this a range of codes, or a country code with an area code',
+    choices: DASHES,
+  })
 
 /** The dashes in a list are clear if its first code has its country. */
 export function isDashUnclear(text: string): boolean {
@@ -260,35 +233,29 @@ const PAIR = /^\+?(\d{1,3}) ?[-–—] ?(\d{1,3})$/
 
 const AFTER_COUNTRY = /^\+?\d{1,15} ?[-–—] ?(\d{1,15}) ?[-–—] ?(\d{1,15})$/
 
-/** A dial code and the country code in the same row, which is blank in a sheet without such a column. */
-export interface CodePair {
-  readonly country: string
-  readonly code: Cell
-}
-
 /** Whether codes are whole: all or hardly any begin with their country code. Otherwise it asks. */
 export function codesOf(pairs: Iterable<CodePair>): Codes | Question | undefined {
-  const area: Cell[] = []
-  const whole: Cell[] = []
-  for (const pair of withBoth(pairs)) (isWhole(pair) ? whole : area).push(pair.code)
-  const [example] = whole
-  if (example && area.length === 0) return 'whole'
-  if (example && whole.length * CHANCE_RATIO >= area.length) return askCodes(example)
-  return area.length > 0 ? 'area' : undefined
+  const digitsIn = (text: string) => text.replace(/\D/g, '')
+  let [area, whole] = [0, 0]
+  let example: Cell | undefined
+  for (const pair of pairs) {
+    const country = digitsIn(pair.country)
+    if (country === '' || pair.text === '') continue
+    if (!digitsIn(pair.text).startsWith(country)) area += 1
+    else {
+      whole += 1
+      example ??= pair
+    }
+  }
+  if (!example) return area > 0 ? 'area' : undefined
+  if (area === 0) return 'whole'
+  if (whole * CHANCE_RATIO < area) return 'area'
+  return {
+    about: 'codes',
+    asks: `Do the dial codes begin with the country code of their own column, or are they area codes: ${quoteCell(example)}`,
+    choices: CODES,
+  }
 }
 
 /** One area code in ten may begin with the digits of its country by chance. */
 const CHANCE_RATIO = 10
-
-function* withBoth(pairs: Iterable<CodePair>): Generator<CodePair> {
-  for (const pair of pairs) if (/\d/.test(pair.country) && pair.code.text !== '') yield pair
-}
-
-const isWhole = ({ country, code }: CodePair): boolean =>
-  code.text.replace(/\D/g, '').startsWith(country.replace(/\D/g, ''))
-
-const askCodes = (cell: Cell): Question => ({
-  about: 'codes',
-  asks: `Do the dial codes begin with the country code of their own column, or are they area codes: ${quoteCell(cell)}`,
-  choices: CODES,
-})

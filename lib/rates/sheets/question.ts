@@ -30,6 +30,16 @@ export const quoteText = (text: string): string =>
 
 export const quoteCell = ({ line, text }: Cell): string => `${quoteText(text)} in line ${line}`
 
+/** The question with the first cell that `isOpen` finds as its example; `undefined` if it finds none. */
+export function questionOfFirst<C extends Cell>(
+  cells: Iterable<C>,
+  isOpen: (cell: C) => boolean,
+  { about, asks, choices }: Question,
+): Question | undefined {
+  for (const cell of cells) if (isOpen(cell)) return { about, asks: `${asks}: ${quoteCell(cell)}`, choices }
+  return undefined
+}
+
 /** The evidence of a cell for one of two readings, for either, or for none. */
 export type CellEvidence<W extends string> = W | 'either' | undefined
 

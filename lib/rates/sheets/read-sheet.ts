@@ -32,7 +32,7 @@ import { type Cell, isQuestion, type Question, quoteText } from './question.ts'
 import { type CountRanges, createRowReader, type SheetEntry } from './rate-rows.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { withRowsOfOrigins } from './side-by-side.ts'
-import { type StatusCell, statusOf, statusQuestion } from './statuses.ts'
+import { statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
 import { decideUnits, linesQuestion, type Prices } from './units.ts'
 
@@ -218,7 +218,7 @@ function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions:
     unpriced: profile.unpriced ?? unpricedQuestion(sheet, sheet.body),
     surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
     lines: linesQuestion(sheet.lines, sheet.header, profile),
-    statuses: statusQuestion(statusCells(sheet, profile)),
+    statuses: statusQuestion(unknownStatuses(sheet, profile)),
   }
   const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
   const ofTimes = timeQuestions(sheet, sheet.body, profile.columns ?? {})
@@ -296,29 +296,23 @@ const pricesIn = (sheet: Sheet): Prices => {
 const hasIncrements = ({ billing, columns = {} }: Profile): boolean =>
   billing !== undefined || columns.billing !== undefined
 
-function* statusCells(sheet: Sheet, { statuses }: Profile): Generator<StatusCell> {
-  for (const cell of cellsOf(sheet, 'status')) yield { ...cell, status: statusOf(cell.text, statuses) }
+function* unknownStatuses(sheet: Sheet, { statuses }: Profile): Generator<Cell> {
+  for (const cell of cellsOf(sheet, 'status')) if (statusOf(cell.text, statuses) === undefined) yield cell
   for (const { index, statusOf } of sheet.remarks)
     for (const row of sheet.body)
-      yield { line: row.line, text: cellAt(row, index), status: statusOf(cellAt(row, index)) }
+      if (statusOf(cellAt(row, index)) === undefined) yield { line: row.line, text: cellAt(row, index) }
 }
 
 function decideCodes(sheet: Sheet, profile: Profile) {
-  const isAsked = profile.dash === undefined && !hasColumn(sheet, 'country_code')
+  const isAsked = profile.dash === undefined && sheet.header.indices.country_code === undefined
   const dash = isAsked ? dashQuestion(cellsOf(sheet, 'prefix')) : profile.dash
   const codes = profile.codes ?? codesOf(codePairs(sheet))
-  if (isQuestion(dash) || isQuestion(codes)) return { dash, codes, lists: profile.lists }
+  if (isQuestion(dash) || isQuestion(codes)) return { dash, codes }
   const blanks = profile.blanks ?? blanksQuestion(codePairs(sheet), codes)
-  if (isQuestion(blanks)) return { dash, codes, blanks, lists: profile.lists }
-  return {
-    dash,
-    codes,
-    blanks,
-    lists: profile.lists ?? listQuestion(codePairs(sheet), { dash, codes, blanks }),
-  }
+  if (isQuestion(blanks)) return { dash, codes, blanks }
+  const lists = profile.lists ?? listQuestion(codePairs(sheet), { dash, codes, blanks })
+  return { dash, codes, blanks, lists }
 }
-
-const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.indices[role] !== undefined
 
 function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Generator<Cell> {
   for (const role of roles) {
@@ -331,7 +325,7 @@ function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Gen
 function* codePairs({ header, body }: Sheet): Generator<CodePair> {
   const { country_code, prefix = -1 } = header.indices
   for (const row of body)
-    yield { country: cellAt(row, country_code), code: { line: row.line, text: row.cells[prefix] ?? '' } }
+    yield { line: row.line, text: row.cells[prefix] ?? '', country: cellAt(row, country_code) }
 }
 
 /** The currency of its column, next to the rates, in their heading, or above the header. */

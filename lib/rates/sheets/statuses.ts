@@ -68,13 +68,11 @@ export function statusOfRemark(cell: string, isExpected: boolean, known: KnownSt
   const words = text.split(/[^a-z]+/).filter((word) => word !== '')
   const means = meaningIn(text, known)
   if (means !== undefined || CONDITIONAL.test(text) || (isExpected && ALSO_COSTS.test(text))) return means
-  if (!words.some(isOfEnd)) return keptUnlessDenied(text)
+  if (!words.some(isOfEnd)) return NOT_SOLD.test(text) ? undefined : 'kept'
   const isAlone = !/\d/.test(text) && words.every((word) => isOfEnd(word) || FILLERS.has(word))
   if (isExpected) return isAlone ? endIn(words) : undefined
   return isAlone ? undefined : 'kept'
 }
-
-const keptUnlessDenied = (text: string): Status | undefined => (NOT_SOLD.test(text) ? undefined : 'kept')
 
 /** Words under which a yes ends or blocks a rate, such as `Forbidden`. */
 export const isOfEnd = (word: string): boolean => ENDED.has(word) || BLOCKED.has(word) || DOUBTFUL.has(word)
@@ -83,20 +81,15 @@ function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }
 
-/** A cell with the status that it means, if that is clear. */
-export interface StatusCell extends Cell {
-  readonly status: Status | undefined
-}
-
-/** Asks for all unknown words at once. */
-export function statusQuestion(cells: Iterable<StatusCell>): Question | undefined {
-  const unknown = new Map<string, Cell>()
-  for (const cell of cells) if (cell.status === undefined) unknown.set(cell.text, cell)
-  if (unknown.size === 0) return undefined
+/** Asks once for the meanings of cells whose status is unknown. */
+export function statusQuestion(unknown: Iterable<Cell>): Question | undefined {
+  const byText = new Map(Array.from(unknown, (cell) => [cell.text, cell]))
+  const shown = [...byText.values()].slice(0, 10)
+  if (shown.length === 0) return undefined
   return {
     about: 'statuses',
-    asks: `Is the rate of a row kept, do its prefixes end, or are they blocked: ${[...unknown.values()].slice(0, 10).map(quoteCell).join(', ')}`,
+    asks: `Is the rate of a row kept, do its prefixes end, or are they blocked: ${shown.map(quoteCell).join(', ')}`,
     choices: STATUSES,
-    words: [...unknown.keys()].slice(0, 10),
+    words: shown.map(({ text }) => text),
   }
 }
