@@ -87,7 +87,10 @@ function spanIn(text: string, item: string, { mayBeRange, dash }: ItemReading) {
   if (high !== undefined)
     return rangeOf(codeOf(parts.flat(), item), groupsIn(high, item).join(''), item, true)
   const span = spanAfter(parts)
-  if (span && dash === undefined) throw unclearDash(item)
+  if (span && dash === undefined)
+    throw rowRefused(
+      `${JSON.stringify(item)} may be one code, or a range after a country code: set dash to country or range`,
+    )
   if (span && dash === 'range') return span
   const [start = [], end = [], ...more] = parts
   if (parts.length === 1 || more.length > 0) return codeOf(parts.flat(), item)
@@ -99,11 +102,6 @@ function spanAfter(parts: readonly (readonly string[])[]) {
   const [country = '', first = '', last = '', ...others] = parts.map((groups) => groups.join(''))
   return others.length === 0 && isRange(first, last) ? { country, first, last } : undefined
 }
-
-const unclearDash = (item: string): Refusal<'refused_row'> =>
-  rowRefused(
-    `${JSON.stringify(item)} may be one code, or a range after a country code: set dash to country or range`,
-  )
 
 const INTERNATIONAL = /^(?:\+|(?:00|011)[\s.-]{0,3}(?=[1-9]))/
 

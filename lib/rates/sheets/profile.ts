@@ -20,12 +20,12 @@ export interface CallMinimums {
   readonly increment: string
 }
 
+const CLOCK_TEXT = /(?<!\d)0\d{3}|^0?\d:0|:0\d/
+
 /**
  * Reads `60/60`, `60/1`, `1+1`, `30-6` or `30,6,6`: the minimum, then the increment. One number alone is the
  * increment, and so is `per second` or `per minute`. Clock digits (`0100`, `01:00`) are not increments.
  */
-const CLOCK_TEXT = /(?<!\d)0\d{3}|^0?\d:0|:0\d/
-
 export function billingOf(cell: string): CallMinimums | undefined {
   const plain = cell
     .trim()

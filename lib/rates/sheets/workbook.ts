@@ -107,12 +107,15 @@ const SMALL_PART_BYTES = 1 * MB
 
 /** The reader holds a whole row in memory, and a whole part without rows, such as shared strings. */
 async function refuseUnbroken(part: ZipPart, see?: (text: string) => void): Promise<void> {
-  let run = { bytes: 0, tags: 0 }
+  // Since the last tag of a row, rounded to chunks.
+  let [bytes, tags] = [0, 0]
   for await (const chunk of unpackPart(part)) {
     const text = chunk.toString('latin1')
     see?.(text)
-    run = runAfter(run, text)
-    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw fileRefused(ROW_TOO_LARGE)
+    const endsRow = ROW_TAG.test(text)
+    bytes = endsRow ? 0 : bytes + text.length
+    tags = endsRow ? 0 : tags + text.split('<').length - 1
+    if (bytes > MAX_ROW_BYTES || tags > MAX_ROW_TAGS) throw fileRefused(ROW_TOO_LARGE)
   }
 }
 
@@ -120,12 +123,6 @@ const MAX_ROW_BYTES = 25 * MB
 const MAX_ROW_TAGS = 2_000_000
 const ROW_TOO_LARGE =
   'A row of the workbook, or a part of it that has no rows, is larger than 25 MB or 2,000,000 XML tags'
-
-/** Counts bytes and tags since the last tag of a row, rounded to chunks. */
-function runAfter({ bytes, tags }: { bytes: number; tags: number }, text: string) {
-  if (ROW_TAG.test(text)) return { bytes: 0, tags: 0 }
-  return { bytes: bytes + text.length, tags: tags + text.split('<').length - 1 }
-}
 
 const ROW_TAG = /<\/?(?:[^<>\s/:]*:)?row[\s/>]/
 
