@@ -13,7 +13,7 @@ import {
 import { dateTimeOf } from './dates.ts'
 import { priceText } from './numbers.ts'
 import { billingOf } from './profile.ts'
-import { type Cell, type Question, quoteCell } from './question.ts'
+import { type Question, quoteCell } from './question.ts'
 import { cellAt, type SheetRow } from './sheet-row.ts'
 import { isOfEnd, type KnownStatuses, meaningIn, type Status, statusOfRemark } from './statuses.ts'
 import { isUnitOfRate } from './units.ts'
@@ -24,6 +24,15 @@ export interface SheetColumns {
   readonly remarks: readonly RemarkColumn[]
   /** The column that says whether a rate is one of inbound or of outbound calls. */
   readonly callDirection: number | undefined
+}
+
+export interface Sheet extends SheetColumns {
+  /** The rows above the header. */
+  readonly titles: readonly SheetRow[]
+  /** These, and the rows without a code and a rate. */
+  readonly lines: readonly SheetRow[]
+  /** The rows of rates. */
+  readonly body: readonly SheetRow[]
 }
 
 /** Returns the status that a cell of the column means; `undefined` if it is unclear. */
@@ -158,18 +167,20 @@ const NO = ['n', 'no', '0', 'false', 'f']
 const IN_FORCE = ['enabled', 'enable', 'active', 'allowed', 'available', 'routable', 'offered']
 
 /** Asks whether a column with values such as `60/60`, or digits under a telling heading, has increments. */
-export function incrementsQuestion(
-  { header }: SheetColumns,
-  body: readonly SheetRow[],
-): Question | undefined {
-  const { names, indices } = header
+export function incrementsQuestion({ header: { names, indices }, body }: Sheet): Question | undefined {
   if ((indices.billing ?? indices.further) !== undefined) return undefined
   const used = new Set(Object.values(indices))
   const index = names.findIndex(
     (name, at) => name !== '' && !used.has(at) && holdsIncrements(name, valuesIn(body, at)),
   )
   const example = body.find((row) => cellAt(row, index) !== '')
-  return example && askIncrements(names[index] ?? '', { line: example.line, text: cellAt(example, index) })
+  if (example === undefined) return undefined
+  const shown = quoteCell({ line: example.line, text: cellAt(example, index) })
+  return {
+    about: 'columns.billing',
+    asks: `Does the column ${JSON.stringify(names[index] ?? '')} hold the increments, such as ${shown}? No other column is known to`,
+    choices: [names[index] ?? '', 'none'],
+  }
 }
 
 const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
@@ -177,38 +188,8 @@ const holdsIncrements = (heading: string, values: readonly string[]): boolean =>
     ? values.some((value) => /\d/.test(value))
     : values.length > 0 && values.every(isPair)
 
-/** Asks whether a column of seconds next to increments is the minimum of a call, or the first of them. */
-export function minimumQuestion({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined {
-  const { billing, min_time, further } = header.indices
-  const isSaid = billing !== undefined && valuesIn(body, billing).some(isPair)
-  if ((min_time ?? further) !== undefined || isSaid) return undefined
-  const what = 'the seconds that every call is billed at least'
-  return roleQuestion('min_time', what, header, { body, isValue: isIncrements })
-}
-
-/** Asks whether a column of amounts without a role is the fee of each call. */
-export const feeQuestion = ({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined =>
-  header.indices.con_fee === undefined
-    ? roleQuestion('con_fee', 'the connection fee', header, {
-        body,
-        isValue: (cell) => /[1-9]/.test(priceText(cell)?.number ?? ''),
-      })
-    : undefined
-
-/** Asks whether a column under an unknown heading says whom each rate charges: without it, every caller. */
-export const originQuestion = ({ header }: SheetColumns, body: readonly SheetRow[]): Question | undefined =>
-  header.indices.origin === undefined
-    ? roleQuestion('origin', 'the callers whom each rate charges', header, {
-        body,
-        isValue: (cell) => cell !== '',
-      })
-    : undefined
-
 /** Asks about a number that no rate can keep, such as a charge at the end of a call or a price at night. */
-export function unpricedQuestion(
-  { header: { names, indices } }: SheetColumns,
-  body: readonly SheetRow[],
-): Question | undefined {
+export function unpricedQuestion({ header: { names, indices }, body }: Sheet): Question | undefined {
   const used = new Set(Object.values(indices))
   const changes = (row: SheetRow, at: number) =>
     /[1-9]/.test(cellAt(row, at)) && cellAt(row, at) !== cellAt(row, indices.tariff_rate)
@@ -223,47 +204,45 @@ export function unpricedQuestion(
   return undefined
 }
 
-/** Asks about columns of days and of hours under unknown headings: without them, a rate always holds. */
-export const timeQuestions = ({ header }: SheetColumns, body: readonly SheetRow[], named: ColumnHeadings) =>
-  TIMES.flatMap(([role, what, isValue]) =>
-    (header.indices[role] ?? named[role]) === undefined
-      ? (roleQuestion(role, what, header, { body, isValue }) ?? [])
-      : [],
-  )
-
 const isDay = (cell: string): boolean =>
   /\D/.test(cell) && DATE_ORDERS.some((order) => (dateTimeOf(cell, order) ?? '') !== '')
 
 const isHour = (cell: string): boolean => /^\d{1,2}:\d{2}\b/.test(cell.trim())
 
-const TIMES = [
-  ['effective_from', 'the day from which each rate is in force', isDay],
-  ['start_time', 'the hour from which each rate is in force', isHour],
-  ['end_time', 'the hour until which each rate is in force', isHour],
-] as const
+/** The content of a column by its role, and the values that show it. */
+const SOUGHT = {
+  effective_from: ['the day from which each rate is in force', isDay],
+  start_time: ['the hour from which each rate is in force', isHour],
+  end_time: ['the hour until which each rate is in force', isHour],
+  min_time: ['the seconds that every call is billed at least', isIncrements],
+  con_fee: ['the connection fee', (cell: string) => /[1-9]/.test(priceText(cell)?.number ?? '')],
+  origin: ['the callers whom each rate charges', (cell: string) => cell !== ''],
+} as const
 
-function roleQuestion(
-  role: Parameters<typeof soundsLike>[0],
-  what: string,
-  { names, indices }: Header,
-  { body, isValue }: { readonly body: readonly SheetRow[]; readonly isValue: (cell: string) => boolean },
-): Question | undefined {
-  const used = new Set(Object.values(indices))
-  const index = names.findIndex(
-    (name, at) => !used.has(at) && soundsLike(role, name) && valuesIn(body, at).some(isValue),
-  )
-  const example = body.find((row) => isValue(cellAt(row, index)))
-  if (index < 0 || example === undefined) return undefined
-  const shown = quoteCell({ line: example.line, text: cellAt(example, index) })
-  return {
-    about: `columns.${role}`,
-    asks: `Does the column ${JSON.stringify(names[index])} hold ${what}, such as ${shown}?`,
-    choices: [names[index] ?? '', 'none'],
-  }
-}
+/** Asks about columns under unknown headings that sound like these roles and have such values. */
+export const roleQuestions = (
+  { header: { names, indices }, body }: Sheet,
+  named: ColumnHeadings,
+  roles: readonly (keyof typeof SOUGHT)[],
+): Question[] =>
+  roles.flatMap((role) => {
+    if ((indices[role] ?? named[role]) !== undefined) return []
+    if (role === 'min_time' && isMinimumSaid(indices, body)) return []
+    const [what, isValue] = SOUGHT[role]
+    const used = new Set(Object.values(indices))
+    const index = names.findIndex(
+      (name, at) => !used.has(at) && soundsLike(role, name) && valuesIn(body, at).some(isValue),
+    )
+    const example = body.find((row) => isValue(cellAt(row, index)))
+    if (index < 0 || example === undefined) return []
+    const shown = quoteCell({ line: example.line, text: cellAt(example, index) })
+    return {
+      about: `columns.${role}`,
+      asks: `Does the column ${JSON.stringify(names[index])} hold ${what}, such as ${shown}?`,
+      choices: [names[index] ?? '', 'none'],
+    }
+  })
 
-const askIncrements = (heading: string, cell: Cell): Question => ({
-  about: 'columns.billing',
-  asks: `Does the column ${JSON.stringify(heading)} hold the increments, such as ${quoteCell(cell)}? No other column is known to`,
-  choices: [heading, 'none'],
-})
+/** Seconds beside a pair of increments, or beside a next one, are no minimum. */
+const isMinimumSaid = ({ billing, further }: ColumnIndices, body: readonly SheetRow[]): boolean =>
+  further !== undefined || (billing !== undefined && valuesIn(body, billing).some(isPair))

@@ -7,13 +7,11 @@ import { surchargeQuestion, withSurcharge } from '../origins/sheet-origins.ts'
 import type { UnsaidColumns } from '../unsaid-columns.ts'
 import {
   columnsByValues,
-  feeQuestion,
   incrementsQuestion,
   isInbound,
-  minimumQuestion,
-  originQuestion,
+  roleQuestions,
+  type Sheet,
   type SheetColumns,
-  timeQuestions,
   unpricedQuestion,
 } from './column-values.ts'
 import {
@@ -34,7 +32,7 @@ import { cellAt, type SheetRow } from './sheet-row.ts'
 import { withRowsOfOrigins } from './side-by-side.ts'
 import { statusOf, statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
-import { decideUnits, linesQuestion, type Prices } from './units.ts'
+import { decideUnits, linesQuestion } from './units.ts'
 
 /** A carrier's rate sheet, read as far as possible without answers. */
 export interface SheetReading {
@@ -84,12 +82,12 @@ export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<Sh
   const priced = new Set(rates)
   const lines = [...titles, ...below.filter((row) => !priced.has(row))]
   const sheet = { ...columns, titles, lines, body }
-  const { questions: open, ...decided } = decide(sheet, written)
+  const { questions: open, settings } = decide(sheet, written)
   const { origin, addition } = sheet.header.indices
   const hasOrigins = (origin ?? addition) !== undefined
   const ofOrigins = hasOrigins ? await originsSheetQuestion(bytes, worksheets, written) : undefined
   const questions = [...open, ...(ofOrigins ? [ofOrigins] : [])]
-  const complete: Profile = { ...written, columns: headingsOf(sheet.header), ...decided }
+  const complete: Profile = { ...written, columns: headingsOf(sheet.header), ...settings }
   if (questions.length > 0) return onlyQuestions(questions, complete)
   return {
     questions,
@@ -173,58 +171,38 @@ function unusedIn({ header: { names, indices }, remarks, callDirection }: SheetC
   return names.filter((name, index) => name !== '' && !used.has(index))
 }
 
-interface Sheet extends SheetColumns {
-  /** The rows above the header. */
-  readonly titles: readonly SheetRow[]
-  /** These, and the rows without a code and a rate. */
-  readonly lines: readonly SheetRow[]
-  readonly body: readonly SheetRow[]
-}
-
-/** The settings that a sheet shows. */
-type Decided = Partial<
-  Pick<
-    Profile,
-    | 'decimal'
-    | 'dates'
-    | 'dash'
-    | 'blanks'
-    | 'lists'
-    | 'codes'
-    | 'after_end'
-    | 'currency'
-    | 'rate_factor'
-    | 'fee_factor'
-    | 'zone'
-    | 'surcharge'
-    | 'unpriced'
-  >
->
-
 /** Searches the whole sheet for the settings that the profile lacks. */
-function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
-  const decisions = {
+function decide(sheet: Sheet, profile: Profile) {
+  const { header, lines } = sheet
+  const columns = profile.columns ?? {}
+  const headingOf = (role: ColumnRole) => header.names[header.indices[role] ?? -1] ?? ''
+  const settings = {
     decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee', 'addition')),
     dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from', 'ends_at')),
     after_end: profile.after_end ?? endQuestion(cellsOf(sheet, 'ends_at')),
     ...decideCodes(sheet, profile),
     currency: profile.currency ?? currencyOf(sheet),
     zone: profile.zone ?? zoneOf(sheet),
-    ...decideUnits(pricesIn(sheet), profile),
-    increments: hasIncrements(profile) ? undefined : incrementsQuestion(sheet, sheet.body),
-    minimum: profile.columns?.min_time === undefined ? minimumQuestion(sheet, sheet.body) : undefined,
-    fees: profile.columns?.con_fee === undefined ? feeQuestion(sheet, sheet.body) : undefined,
-    origins: profile.columns?.origin === undefined ? originQuestion(sheet, sheet.body) : undefined,
-    unpriced: profile.unpriced ?? unpricedQuestion(sheet, sheet.body),
-    surcharge: profile.surcharge ?? surchargeQuestion(sheet.header, profile),
-    lines: linesQuestion(sheet.lines, sheet.header, profile),
-    statuses: statusQuestion(unknownStatuses(sheet, profile)),
+    ...decideUnits(
+      { heading: headingOf('tariff_rate') || headingOf('addition'), cells: cellsOf(sheet, 'tariff_rate') },
+      { heading: headingOf('con_fee'), cells: cellsOf(sheet, 'con_fee') },
+      cellsOf(sheet, 'unit'),
+      profile,
+    ),
   }
-  const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
-  const ofTimes = timeQuestions(sheet, sheet.body, profile.columns ?? {})
-  const all = [...columnQuestions(sheet, profile), ...ofTimes, ...Object.values(decisions)]
-  const questions = all.filter(isQuestion)
-  return { ...(Object.fromEntries(known) as Decided), questions }
+  const found = Object.entries(settings).filter(([, one]) => one !== undefined && !isQuestion(one))
+  const questions = [
+    ...columnQuestions(sheet, profile),
+    ...roleQuestions(sheet, columns, ['effective_from', 'start_time', 'end_time']),
+    ...Object.values(settings),
+    (profile.billing ?? columns.billing) === undefined ? incrementsQuestion(sheet) : undefined,
+    ...roleQuestions(sheet, columns, ['min_time', 'con_fee', 'origin']),
+    profile.unpriced ?? unpricedQuestion(sheet),
+    surchargeQuestion(header, profile),
+    linesQuestion(lines, header, profile),
+    statusQuestion(unknownStatuses(sheet, profile)),
+  ].filter(isQuestion)
+  return { questions, settings: Object.fromEntries(found) as Partial<Profile> }
 }
 
 /** Asks which of several columns has a role, unless their values are equal. */
@@ -279,23 +257,6 @@ function zoneOf({ header: { names, indices } }: Sheet): string | undefined | Que
   return undefined
 }
 
-const pricesIn = (sheet: Sheet): Prices => {
-  const { names, indices } = sheet.header
-  const headingOf = (role: ColumnRole) => names[indices[role] ?? -1] ?? ''
-  return {
-    rate: {
-      heading: headingOf('tariff_rate') || headingOf('addition'),
-      cells: cellsOf(sheet, 'tariff_rate'),
-    },
-    fee: { heading: headingOf('con_fee'), cells: cellsOf(sheet, 'con_fee') },
-    units: cellsOf(sheet, 'unit'),
-  }
-}
-
-/** The profile says how calls are billed, or that no column does. */
-const hasIncrements = ({ billing, columns = {} }: Profile): boolean =>
-  billing !== undefined || columns.billing !== undefined
-
 function* unknownStatuses(sheet: Sheet, { statuses }: Profile): Generator<Cell> {
   for (const cell of cellsOf(sheet, 'status')) if (statusOf(cell.text, statuses) === undefined) yield cell
   for (const { index, statusOf } of sheet.remarks)
@@ -328,26 +289,27 @@ function* codePairs({ header, body }: Sheet): Generator<CodePair> {
     yield { line: row.line, text: row.cells[prefix] ?? '', country: cellAt(row, country_code) }
 }
 
-/** The currency of its column, next to the rates, in their heading, or above the header. */
+/** The currency of its column, or else next to the rates, in their heading, or above the header. */
 function currencyOf(sheet: Sheet): string | undefined | Question {
-  const [first, second] = currenciesIn(cellsOf(sheet, 'currency'))
-  if (second !== undefined) return currencyQuestion(first, second)
-  return first ?? currencyBesides(sheet)
+  const ofColumn = currenciesIn(cellsOf(sheet, 'currency'))
+  const [first, second] = ofColumn.length > 0 ? ofColumn : currenciesBesides(sheet)
+  if (first === undefined || second === undefined) return first
+  const asks = 'Which currency are the rates in? The sheet names several'
+  return { about: 'currency', asks, choices: [first, second] }
 }
 
-function currencyBesides(sheet: Sheet): string | undefined | Question {
-  const atRates = currenciesIn(signsIn(cellsOf(sheet, 'tariff_rate')))
+function currenciesBesides(sheet: Sheet): string[] {
+  const atRates = currenciesIn(cellsOf(sheet, 'tariff_rate'), (text) => priceText(text)?.currency ?? '')
   const { header, titles } = sheet
   const heading = currencyIn(header.names[header.indices.tariff_rate ?? -1] ?? '')
   const other = heading ?? currencyAbove(titles)
   const isOpen = atRates.length !== 1 || isSharedSign(atRates[0] ?? '')
-  const [first, second] = isOpen && other !== undefined ? withoutSigns([...atRates, other]) : atRates
-  return second === undefined ? first : currencyQuestion(first, second)
+  return isOpen && other !== undefined ? withoutSigns([...atRates, other]) : atRates
 }
 
-function currenciesIn(cells: Iterable<Cell>): string[] {
+function currenciesIn(cells: Iterable<Cell>, signIn = (text: string) => text): string[] {
   const seen = new Set<string>()
-  for (const { text } of cells) seen.add(text)
+  for (const { text } of cells) seen.add(signIn(text))
   return withoutSigns([...seen].flatMap((text) => currencyIn(text) ?? []))
 }
 
@@ -358,19 +320,9 @@ const withoutSigns = (named: readonly string[]): string[] =>
       !isSharedSign(one) || !all.some((other) => other !== one && isSameCurrency(other, one)),
   )
 
-function* signsIn(cells: Iterable<Cell>): Generator<Cell> {
-  for (const { line, text } of cells) yield { line, text: priceText(text)?.currency ?? '' }
-}
-
 const currencyAbove = (titles: readonly SheetRow[]): string | undefined =>
   titles
     .map(({ cells }) => boundedText(cells.join(' ')))
     .filter((text) => /currency|rates? in|prices? in/i.test(text))
     .map(currencyIn)
     .find((currency) => currency !== undefined)
-
-const currencyQuestion = (first = '', second = ''): Question => ({
-  about: 'currency',
-  asks: 'Which currency are the rates in? The sheet names several',
-  choices: [first, second],
-})

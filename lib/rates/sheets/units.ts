@@ -11,19 +11,12 @@ interface PriceColumn {
   readonly cells: Iterable<Cell>
 }
 
-export interface Prices {
-  readonly rate: PriceColumn
-  readonly fee: PriceColumn
-  /** The cells of a column that says the unit of each rate. */
-  readonly units: Iterable<Cell>
-}
-
 /** The text around the number of a price has its unit. */
 export const noteOf = (text: string): string =>
   text.replace(/\d[\d.,\s\u00A0\u202F'\u2019]*(?:E[+-]?\d+)?|[.,]\d+/i, ' ').trim()
 
-/** Asks for the unit of the rates and of the fees, and for words next to them. */
-export function decideUnits({ rate, fee, units }: Prices, profile: Profile) {
+/** Asks for the unit of the rates and of the fees, for words next to them, and for words of a column. */
+export function decideUnits(rate: PriceColumn, fee: PriceColumn, units: Iterable<Cell>, profile: Profile) {
   const notes = notesOf(rate.cells)
   const fees = notesOf(fee.cells)
   const mixed = rateUnitIn(rate.heading) ? [] : mixedUnits(notes)
