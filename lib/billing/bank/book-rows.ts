@@ -78,11 +78,9 @@ const LONGEST_COMMENT = 200
 async function bookRow(context: ActContext, { row, proposal }: MatchedRow): Promise<undefined> {
   const here = { ...context, namesAreTyped: false }
   if (proposal.does === 'take back') {
-    const given = {
-      payment: String(proposal.payment),
-      why: withoutNonXml(cutText(row.text, LONGEST_COMMENT)) || 'returned',
-    }
-    await carryOut(takeBackPayment, here, { ...given, bank_row: row.id })
+    const why = withoutNonXml(cutText(row.text, LONGEST_COMMENT)) || 'returned'
+    const given = { payment: String(proposal.payment), why, bank_row: row.id }
+    await carryOut(takeBackPayment, here, given)
   } else if (proposal.does === 'pay') {
     const [first, ...others] = proposal.invoices
     const { answer } = await carryOut(recordPayment, here, givenFor(context, row, proposal.customer, first))

@@ -121,18 +121,17 @@ function withFact(of: OfStatement, element: Element): OfStatement {
     case 'CreDtTm':
       return { ...of, day: firstDay(element.text.trim().slice(0, 10)) }
     case 'Acct':
-      return { ...of, ...accountIn(element) }
+      return {
+        ...of,
+        account: firstText(textAt(element, 'Id', 'IBAN'), textAt(element, 'Id', 'Othr', 'Id')),
+        currency: textAt(element, 'Ccy'),
+      }
     case 'Bal':
       return { ...of, day: dayAt(element, 'Dt') ?? of.day }
     default:
       return of
   }
 }
-
-const accountIn = (element: Element) => ({
-  account: firstText(textAt(element, 'Id', 'IBAN'), textAt(element, 'Id', 'Othr', 'Id')),
-  currency: textAt(element, 'Ccy'),
-})
 
 function* entriesOf(entry: Element, of: OfStatement): Generator<BankEntry> {
   const status = firstText(textAt(entry, 'Sts', 'Cd'), textAt(entry, 'Sts'))
@@ -148,7 +147,10 @@ function* entriesOf(entry: Element, of: OfStatement): Generator<BankEntry> {
     for (const [payment, part] of parts) yield { ...common, amount: part, ...saidIn(entry, payment) }
     return
   }
-  const count = Math.max(payments.length, ...all(entry, 'NtryDtls', 'Btch', 'NbOfTxs').map(countIn))
+  const count = Math.max(
+    payments.length,
+    ...all(entry, 'NtryDtls', 'Btch', 'NbOfTxs').map(({ text }) => Number(text.trim()) || 0),
+  )
   const single = payments.length === 1 ? payments[0] : undefined
   yield {
     ...common,
@@ -157,8 +159,6 @@ function* entriesOf(entry: Element, of: OfStatement): Generator<BankEntry> {
     ...(count > 1 && { batchOf: count }),
   }
 }
-
-const countIn = ({ text }: Element): number => Number(text.trim()) || 0
 
 interface Amount {
   readonly amount: Money
@@ -181,17 +181,13 @@ function partsOf(payments: readonly Element[], whole: Amount, entry: Element) {
   if (amounts.includes(undefined)) return undefined
   const parts = amounts.map((one) => one?.amount ?? ZERO)
   const sum = add(ZERO, ...parts)
-  const charges = add(ZERO, ...chargesOf(entry))
+  const charges = [...all(entry, 'Chrgs', 'Amt'), ...all(entry, 'Chrgs', 'Rcrd', 'Amt')].map(
+    (one) => amountIn(one)?.amount ?? ZERO,
+  )
   const rest = subtract(sum, whole.amount)
-  if (!isZero(rest) && !isZero(subtract(rest, charges))) return undefined
+  if (!isZero(rest) && !isZero(subtract(rest, add(ZERO, ...charges)))) return undefined
   return payments.map((payment, index) => [payment, parts[index] ?? ZERO] as const)
 }
-
-const chargesOf = (entry: Element): Money[] =>
-  [...all(entry, 'Chrgs', 'Amt'), ...all(entry, 'Chrgs', 'Rcrd', 'Amt')].flatMap((one) => {
-    const charge = amountIn(one)
-    return charge ? [charge.amount] : []
-  })
 
 const firstDay = (...texts: readonly string[]): Day | undefined => texts.find((text) => isDay(text))
 

@@ -116,13 +116,13 @@ export function wordsInText(text: string): NumberGuess[] {
   })
   const isNumber = (word: string) => /\d/.test(word) && word.length >= 3 && word.length <= 40
   return [
-    ...words.filter(isNumber).map((number): NumberGuess => ({ number, certainty: certaintyOf(number) })),
+    ...words.filter(isNumber).map((number): NumberGuess => {
+      const isWhole = /[A-Z]/.test(number) && number.length >= 5
+      return { number, certainty: isWhole ? 'whole' : 'part' }
+    }),
     ...joined.filter(isNumber).map((number): NumberGuess => ({ number, certainty: 'part' })),
   ].slice(0, MOST_GUESSES)
 }
-
-const certaintyOf = (word: string): NumberGuess['certainty'] =>
-  /[A-Z]/.test(word) && word.length >= 5 ? 'whole' : 'part'
 
 /**
  * The numbers for which a reference stands: RF (ISO 11649), that of a Swiss QR bill, or a number. A few
@@ -163,6 +163,6 @@ function numbersOfBody(body: string, form: NumberForm): string[] {
 /** The digits of a number, without its letters. */
 function numbersOfDigits(digits: string, form: NumberForm): string[] {
   const [, year, n] = /^(20\d\d)0*(\d{1,9})$/.exec(digits) ?? []
-  const ofYear = form.format.includes('{year}') && year !== undefined ? [numberOf(form, { year, n })] : []
-  return [...ofYear, ...(form.format.includes('{year}') ? [] : [numberOf(form, { n: digits })]), digits]
+  if (!form.format.includes('{year}')) return [numberOf(form, { n: digits }), digits]
+  return year === undefined ? [digits] : [numberOf(form, { year, n }), digits]
 }

@@ -93,8 +93,33 @@ export async function* matchRows(
   matching: Matching,
   rows: AsyncIterable<BankRow>,
 ): AsyncGenerator<MatchedRow> {
-  const matcher = await openMatcher(matching)
-  for await (const batch of inBatches(rows, ROWS_AT_ONCE)) yield* await matcher(batch)
+  const { store, seller, answers } = matching
+  const matcher: Matcher = {
+    ...matching,
+    form: numberForm((await findNumberFormats(store, matching.settings, seller)).invoice),
+    // Many rows have the same names and counts.
+    idsOfNumber: memoize(async (number: string) =>
+      number.length > LONGEST_NUMBER ? [] : findIdsOfNumber(store, number),
+    ),
+    idsOfPayer: memoize((payer: string) => findIdsOfPayer(matching, payer)),
+    ...{ left: new Map(), undone: new Set(), currencies: new Map() },
+  }
+  const seen = new Set<string>()
+  for await (const batch of inBatches(rows, ROWS_AT_ONCE)) {
+    const ids = batch.map(({ id }) => id)
+    const booked = await findPaymentsOfBankRows(store, seller, ids)
+    const open = batch.filter(
+      (row, index) => booked[index] === undefined && !answers.has(row.place) && isPayment(row),
+    )
+    const evidence = new Map((await evidenceFor(matcher, open)).map((one) => [one.row, one]))
+    for (const [index, row] of batch.entries()) {
+      const payment = booked[index]
+      if (seen.has(row.id)) yield { row, proposal: { does: 'nothing', why: 'repeated' } }
+      else if (payment !== undefined) yield { row, proposal: { does: 'booked', payment } }
+      else yield { row, proposal: await proposalFor(matcher, row, evidence.get(row)) }
+      seen.add(row.id)
+    }
+  }
 }
 
 /** Whether a row is booked once it is agreed to. */
@@ -113,8 +138,6 @@ export const digestOfProposals = (rows: readonly MatchedRow[]): string =>
       .join('\n'),
   ).slice(0, 32)
 
-// One batch
-
 interface Evidence {
   readonly row: BankRow
   readonly by: 'number' | 'reference'
@@ -126,106 +149,51 @@ interface Evidence {
   readonly payers: readonly number[]
 }
 
-interface Lookups extends Matching {
+/** The matching of one file. */
+interface Matcher extends Matching {
+  readonly form: NumberForm
   /** The ids of the invoices of a number, and of the accounts whose texts begin with a word of a payer. */
   readonly idsOfNumber: (number: string) => Promise<number[]>
   readonly idsOfPayer: (payer: string) => Promise<number[]>
-}
-
-async function openMatcher(wanted: Matching) {
-  const matching: Lookups = {
-    ...wanted,
-    // Many rows have the same names and counts.
-    idsOfNumber: memoize(async (number: string) =>
-      number.length > LONGEST_NUMBER ? [] : findIdsOfNumber(wanted.store, number),
-    ),
-    idsOfPayer: memoize((payer: string) => findIdsOfPayer(wanted, payer)),
-  }
-  const { store, seller, answers } = matching
-  const { invoice } = await findNumberFormats(store, matching.settings, seller)
-  const form = numberForm(invoice)
-  const state: MatchState = { left: new Map(), seen: new Set(), undone: new Set(), currencies: new Map() }
-  return async (batch: readonly BankRow[]): Promise<MatchedRow[]> => {
-    const booked = await findPaymentsOfBankRows(
-      store,
-      seller,
-      batch.map(({ id }) => id),
-    )
-    const open = batch.filter(
-      (row, index) => booked[index] === undefined && !answers.has(row.place) && isPayment(row),
-    )
-    const evidence = new Map((await evidenceFor(matching, form, open)).map((one) => [one.row, one]))
-    const matched: MatchedRow[] = []
-    for (const [index, row] of batch.entries()) {
-      const proposal =
-        knownOf(state, row, booked[index]) ?? (await proposalFor(matching, state, row, evidence.get(row)))
-      matched.push({ row, proposal })
-    }
-    return matched
-  }
-}
-
-/** The proposal for a row that is decided without a look at its text. */
-function knownOf(state: MatchState, { id }: BankRow, payment: number | undefined): Proposal | undefined {
-  const isRepeated = state.seen.has(id)
-  state.seen.add(id)
-  if (isRepeated) return { does: 'nothing', why: 'repeated' }
-  return payment === undefined ? undefined : { does: 'booked', payment }
+  /** The open amounts of invoices after earlier rows have paid them. */
+  readonly left: Map<number, Money>
+  /** Payments that earlier rows take back. */
+  readonly undone: Set<number>
+  readonly currencies: Map<string, boolean>
 }
 
 /** Incoming and returned payments, also those of which only the text says that they came back. */
 const isPayment = ({ isCredit, isReturn, amount, text }: BankRow): boolean =>
   !isZero(amount) && (isCredit || isReturn || RETURNED.test(text))
 
-interface MatchState {
-  /** The open amounts of invoices after earlier rows have paid them. */
-  readonly left: Map<number, Money>
-  readonly seen: Set<string>
-  /** Payments that earlier rows take back. */
-  readonly undone: Set<number>
-  readonly currencies: Map<string, boolean>
-}
-
 /** As the document prints it: an imported one may have more decimals. */
-const leftOf = ({ left }: MatchState, invoice: StoredInvoice): Money =>
+const leftOf = ({ left }: Matcher, invoice: StoredInvoice): Money =>
   left.get(invoice.id) ?? round(openAmount(invoice), minorDigits(invoice.currency))
 
-/** The payment takes what is left of the invoices, in their order. */
-function take(state: MatchState, invoices: readonly StoredInvoice[], amount: Money): void {
-  let rest = amount
-  for (const invoice of invoices) {
-    const open = leftOf(state, invoice)
-    const part = isLessThan(rest, open) ? rest : open
-    state.left.set(invoice.id, subtract(open, part))
-    rest = subtract(rest, part)
-  }
-}
-
-function answeredBy(answer: RowAnswer, row: BankRow, state: MatchState): Proposal {
+function answeredBy(matcher: Matcher, answer: RowAnswer, row: BankRow): Proposal {
   if ('skip' in answer) return { does: 'nothing', why: 'skipped' }
   if ('customer' in answer) return { does: 'pay', customer: answer.customer, invoices: [], by: 'answer' }
-  return paying(state, answer.invoices, row, 'answer')
+  return paying(matcher, answer.invoices, row, 'answer')
 }
 
 // Evidence
 
 /** The evidence in rows: the first of a reference, a whole number and a likely one that finds an invoice. */
-async function evidenceFor(
-  matching: Lookups,
-  form: NumberForm,
-  rows: readonly BankRow[],
-): Promise<Evidence[]> {
-  const guesses = new Map(rows.map((row) => [row, numbersSaid(row, form)]))
-  const byReference = await evidenceBy(matching, 'reference', rows, ({ references }) =>
+async function evidenceFor(matcher: Matcher, rows: readonly BankRow[]): Promise<Evidence[]> {
+  const { form } = matcher
+  const guesses = new Map(
+    rows.map((row) => [row, numbersInText([row.text, ...row.ids].join(' \n '), form, row.day)]),
+  )
+  const byReference = await evidenceBy(matcher, 'reference', rows, ({ references }) =>
     references.flatMap((reference) => numbersOfReference(reference, form)),
   )
   const [referred, others] = partition(byReference)
-  const byNumber = await evidenceBy(matching, 'number', others, (row) =>
+  const byNumber = await evidenceBy(matcher, 'number', others, (row) =>
     (guesses.get(row) ?? []).filter(({ certainty }) => certainty === 'whole'),
   )
   const [named, unnamed] = partition(byNumber)
-  const payers = await findPayers(matching, unnamed)
-  const likely = await evidenceBy(matching, 'number', unnamed, (row) => {
+  const payers = await findPayers(matcher, unnamed)
+  const likely = await evidenceBy(matcher, 'number', unnamed, (row) => {
     // A count alone counts for a known payer only.
     const isKnown = (payers.get(row) ?? []).length > 0
     const some = (guesses.get(row) ?? []).filter(({ certainty }) =>
@@ -236,9 +204,6 @@ async function evidenceFor(
   return [...referred, ...named, ...likely.map((one) => ({ ...one, payers: payers.get(one.row) ?? [] }))]
 }
 
-const numbersSaid = (row: BankRow, form: NumberForm): NumberGuess[] =>
-  numbersInText([row.text, ...row.ids].join(' \n '), form, row.day)
-
 /** Those that lead to an invoice, and the rows of the others. */
 const partition = (all: readonly Evidence[]): [Evidence[], BankRow[]] => [
   all.filter(({ invoices }) => invoices.length > 0),
@@ -247,7 +212,7 @@ const partition = (all: readonly Evidence[]): [Evidence[], BankRow[]] => [
 
 /** The invoices that rows name, read together. */
 async function evidenceBy(
-  { store, seller, idsOfNumber }: Lookups,
+  { store, seller, idsOfNumber }: Matcher,
   by: Evidence['by'],
   rows: readonly BankRow[],
   guessesOf: (row: BankRow) => readonly NumberGuess[],
@@ -284,7 +249,7 @@ const MOST_TEXTS = 60
 
 /** The accounts of the seller that have all words of the names of rows' payers. */
 async function findPayers(
-  { store, seller, idsOfPayer }: Lookups,
+  { store, seller, idsOfPayer }: Matcher,
   rows: readonly BankRow[],
 ): Promise<Map<BankRow, number[]>> {
   const ids = await findForEach(rows, ({ payer }) => idsOfPayer(payer))
@@ -318,20 +283,19 @@ const evidenceOf = (answer: Exclude<RowAnswer, { readonly skip: true }>, row: Ba
 // Proposals
 
 async function proposalFor(
-  matching: Matching,
-  state: MatchState,
+  matcher: Matcher,
   row: BankRow,
   evidence: Evidence | undefined,
 ): Promise<Proposal> {
-  const answer = matching.answers.get(row.place)
-  if (answer && (row.isCredit || 'skip' in answer)) return answeredBy(answer, row, state)
-  if (answer) return takenBackBy(matching, state, evidenceOf(answer, row))
+  const answer = matcher.answers.get(row.place)
+  if (answer && (row.isCredit || 'skip' in answer)) return answeredBy(matcher, answer, row)
+  if (answer) return takenBackBy(matcher, evidenceOf(answer, row))
   if (!evidence) return { does: 'nothing', why: 'outgoing' }
-  if (row.isReturn && !row.isCredit) return takenBackBy(matching, state, evidence)
+  if (row.isReturn && !row.isCredit) return takenBackBy(matcher, evidence)
   if (row.isReturn || !row.isCredit) return asking('return', evidence)
   if (row.batchOf !== undefined) return asking('batch', evidence)
-  if (!(await isKnownCurrency(matching, state, row))) return asking('unknown_currency', evidence)
-  return byNumber(matching, state, evidence) ?? (await byPayer(matching, state, evidence))
+  if (!(await isKnownCurrency(matcher, row))) return asking('unknown_currency', evidence)
+  return byNumber(matcher, evidence) ?? (await byPayer(matcher, evidence))
 }
 
 const asking = (why: OpenQuestion, { invoices, payers }: Pick<Evidence, 'invoices' | 'payers'>): Proposal => {
@@ -346,9 +310,9 @@ const asking = (why: OpenQuestion, { invoices, payers }: Pick<Evidence, 'invoice
 const currencyOf = ({ settings }: Matching, currency: string): string =>
   currency === '' ? settings.Default_Currency : currency
 
-async function isKnownCurrency(matching: Matching, { currencies }: MatchState, { currency, sign }: BankRow) {
-  const { store, settings } = matching
-  if (sign !== undefined && !isSameCurrency(sign, currencyOf(matching, currency))) return false
+async function isKnownCurrency(matcher: Matcher, { currency, sign }: BankRow) {
+  const { store, settings, currencies } = matcher
+  if (sign !== undefined && !isSameCurrency(sign, currencyOf(matcher, currency))) return false
   const own = currency === settings.Default_Currency ? '' : currency
   const known = currencies.get(own) ?? (await openBooks(store, settings, [{ currency: own }])).rates.has(own)
   currencies.set(own, known)
@@ -356,27 +320,27 @@ async function isKnownCurrency(matching: Matching, { currencies }: MatchState, {
 }
 
 /** By the invoices that the row names; `undefined` if it names none. */
-function byNumber(matching: Matching, state: MatchState, evidence: Evidence): Proposal | undefined {
+function byNumber(matcher: Matcher, evidence: Evidence): Proposal | undefined {
   const { row, by } = evidence
-  const named = mostCertain(state, evidence)
+  const named = mostCertain(matcher, evidence)
   if (named.length === 0) return undefined
-  const open = named.filter((invoice) => !isZero(leftOf(state, invoice)))
-  const why = obstacleTo(matching, open, row)
+  const open = named.filter((invoice) => !isZero(leftOf(matcher, invoice)))
+  const why = obstacleTo(matcher, open, row)
   if (why !== undefined) return asking(why, evidence)
-  const rest = subtract(sumLeft(state, open), row.amount)
+  const rest = subtract(sumLeft(matcher, open), row.amount)
   if (isPositive(subtract(ZERO, rest))) return asking('more_than_open', evidence)
   const isWhole = evidence.invoices.some(({ certainty }) => certainty === 'whole')
   if ((!isWhole || open.length > MOST_AT_ONCE) && !isZero(rest)) return asking('amount_differs', evidence)
-  return paying(state, open, row, by)
+  return paying(matcher, open, row, by)
 }
 
 /** A count alone may be anything: it means an invoice of this amount, of an account with this name. */
-function mostCertain(state: MatchState, { row, invoices, payers }: Evidence): StoredInvoice[] {
+function mostCertain(matcher: Matcher, { row, invoices, payers }: Evidence): StoredInvoice[] {
   const of = (wanted: NumberGuess['certainty']) =>
     invoices.filter(({ certainty }) => certainty === wanted).map(({ invoice }) => invoice)
   const [named] = [of('whole'), of('part')].filter((some) => some.length > 0)
   const isLikely = (invoice: StoredInvoice) =>
-    isZero(subtract(leftOf(state, invoice), row.amount)) && payers.includes(invoice.user_id)
+    isZero(subtract(leftOf(matcher, invoice), row.amount)) && payers.includes(invoice.user_id)
   return named ?? of('count').filter(isLikely)
 }
 
@@ -392,17 +356,24 @@ function obstacleTo(
   return open.some(({ currency }) => currencyOf(matching, currency) !== own) ? 'other_currency' : undefined
 }
 
-const sumLeft = (state: MatchState, invoices: readonly StoredInvoice[]): Money =>
-  add(ZERO, ...invoices.map((invoice) => leftOf(state, invoice)))
+const sumLeft = (matcher: Matcher, invoices: readonly StoredInvoice[]): Money =>
+  add(ZERO, ...invoices.map((invoice) => leftOf(matcher, invoice)))
 
+/** The payment takes what is left of the invoices, in their order. */
 function paying(
-  state: MatchState,
+  matcher: Matcher,
   invoices: readonly StoredInvoice[],
   { amount }: BankRow,
   by: 'number' | 'reference' | 'payer' | 'answer',
 ): Proposal {
-  const inPart = isLessThan(amount, sumLeft(state, invoices)) && ({ inPart: true } as const)
-  take(state, invoices, amount)
+  const inPart = isLessThan(amount, sumLeft(matcher, invoices)) && ({ inPart: true } as const)
+  let rest = amount
+  for (const invoice of invoices) {
+    const open = leftOf(matcher, invoice)
+    const part = isLessThan(rest, open) ? rest : open
+    matcher.left.set(invoice.id, subtract(open, part))
+    rest = subtract(rest, part)
+  }
   return {
     ...{ does: 'pay', by, customer: invoices[0]?.user_id ?? ADMIN_ACCOUNT },
     ...{ invoices: invoices.map(({ number }) => number), ...inPart },
@@ -412,32 +383,28 @@ function paying(
 const NEWEST = 24
 
 /** By the name of the payer and the amount: of one customer one invoice is open with it, or all together. */
-async function byPayer(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
+async function byPayer(matcher: Matcher, evidence: Evidence): Promise<Proposal> {
   const { row, payers } = evidence
   const [customer, ...others] = payers
   if (customer === undefined) return asking('nobody', evidence)
   if (others.length > 0) return asking('several_customers', evidence)
-  const { store, seller } = matching
+  const { store, seller } = matcher
   const newest = await newestInvoices(store, { scope: { user: customer, seller }, count: NEWEST })
-  const own = currencyOf(matching, row.currency)
+  const own = currencyOf(matcher, row.currency)
   const open = (newest as StoredInvoice[])
-    .filter((one) => !isZero(leftOf(state, one)) && currencyOf(matching, one.currency) === own)
+    .filter((one) => !isZero(leftOf(matcher, one)) && currencyOf(matcher, one.currency) === own)
     .toSorted((one, other) => (one.issue_date < other.issue_date ? -1 : 1))
-  const paid = ofAmount(state, open, row.amount)
-  if (paid.length > 0) return paying(state, paid, row, 'payer')
+  const paid = ofAmount(matcher, open, row.amount)
+  if (paid.length > 0) return paying(matcher, paid, row, 'payer')
   const invoices = open.map((invoice) => ({ invoice, certainty: 'part' as const }))
   return asking('amount_differs', { invoices, payers })
 }
 
 /** The only one of these invoices with this amount, or all of them if they have it together. */
-function ofAmount(
-  state: MatchState,
-  open: readonly StoredInvoice[],
-  amount: Money,
-): readonly StoredInvoice[] {
-  const fitting = open.filter((one) => isZero(subtract(leftOf(state, one), amount)))
+function ofAmount(matcher: Matcher, open: readonly StoredInvoice[], amount: Money): readonly StoredInvoice[] {
+  const fitting = open.filter((one) => isZero(subtract(leftOf(matcher, one), amount)))
   if (fitting.length === 1) return fitting
-  const isAll = open.length <= MOST_AT_ONCE && isZero(subtract(sumLeft(state, open), amount))
+  const isAll = open.length <= MOST_AT_ONCE && isZero(subtract(sumLeft(matcher, open), amount))
   return isAll ? open : []
 }
 
@@ -445,10 +412,9 @@ function ofAmount(
 const RETURNED_WITHIN_SECONDS = 400 * DAY_SECONDS
 
 /** The payment that came back: one of this amount, of an invoice or a payer that the row names. */
-async function takenBackBy(matching: Matching, state: MatchState, evidence: Evidence): Promise<Proposal> {
+async function takenBackBy(matcher: Matcher, evidence: Evidence): Promise<Proposal> {
   const { row, payers } = evidence
-  const asked = asking('return', evidence)
-  const { store, settings, seller } = matching
+  const { store, settings, seller } = matcher
   const named = evidence.invoices.filter(({ certainty }) => certainty !== 'count')
   const ofInvoices = await Promise.all(named.map(({ invoice }) => listPaymentsOfInvoice(store, invoice)))
   const till = periodOfDay(row.day, settings.Timezone).till
@@ -462,19 +428,19 @@ async function takenBackBy(matching: Matching, state: MatchState, evidence: Evid
       ))
         ofPayers.push(...page)
   const amount = row.original ?? row.amount
-  const own = currencyOf(matching, row.currency)
+  const own = currencyOf(matcher, row.currency)
   const all = [...ofInvoices.flat(), ...ofPayers].filter(
     (one) =>
       one.completed &&
       [one.taken_back_by, one.takes_back, one.refunds].every((other) => other === undefined) &&
       isZero(subtract(grossOfPayment(one), amount)) &&
-      currencyOf(matching, one.currency) === own &&
-      !state.undone.has(one.id),
+      currencyOf(matcher, one.currency) === own &&
+      !matcher.undone.has(one.id),
   )
   const found = all.filter((one, index) => all.findIndex(({ id }) => id === one.id) === index)
   const ofId = found.filter(({ transaction_id }) => row.ids.includes(transaction_id))
   const [payment, ...others] = ofId.length > 0 ? ofId : found
-  if (!payment || others.length > 0) return asked
-  state.undone.add(payment.id)
+  if (!payment || others.length > 0) return asking('return', evidence)
+  matcher.undone.add(payment.id)
   return { does: 'take back', customer: payment.user_id, payment: payment.id }
 }

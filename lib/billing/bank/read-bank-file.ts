@@ -31,11 +31,6 @@ export async function readBankFile(given: Uint8Array, profile: BankProfile): Pro
     return { format: 'CAMT.053', questions: [], profile, rows: () => numbered(readCamt(bytes)) }
   if (isMt940(start))
     return { format: 'MT940', questions: [], profile, rows: () => numbered(readMt940(bytes)) }
-  const csv = await readBankCsv(bytes, profile)
-  return {
-    format: 'CSV',
-    questions: csv.questions,
-    profile: csv.profile,
-    rows: () => numbered(csv.entries()),
-  }
+  const { entries, ...csv } = await readBankCsv(bytes, profile)
+  return { format: 'CSV', ...csv, rows: () => numbered(entries()) }
 }
