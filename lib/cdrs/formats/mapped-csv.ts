@@ -463,7 +463,8 @@ export type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /**
  * Patterns of the names that switches and carriers give the columns of CDRs, in lower case and without signs,
- * the most specific first. They only appear in the example of an error message.
+ * the most specific first. They appear in the example of an error message. Where the times of the answer and
+ * the end are not mapped, they are compared with lengths and results.
  */
 const LIKELY_NAMES: Partial<Record<MappedField, string>> = {
   uniqueid: 'uniqueid call[is]?id uuid pkid (cdr|transaction|(acct)?session|record|history)id id',
@@ -491,23 +492,23 @@ const plainName = (name: string): string =>
     .replace(/\(\w{1,4}\)$/, '')
     .replace(/[^a-z0-9]/g, '')
 
-/** Returns the column with the likeliest name of a field. */
+/** Returns the column with the likeliest name of a field; blank for none. Each JSON object asks. */
 const likelyColumns = memoize((columns: readonly string[]) => {
   const plain = columns.map((column) => plainName(column.replace(/^.*[.](?=\p{L})/u, '')))
-  return (field: string): string | undefined => {
+  return memoize((field: string): string => {
     const patterns = (LIKELY_NAMES[field as MappedField] ?? '')
       .split(' ')
       .map((name) => new RegExp(`^(?:${name})$`))
     const indices = patterns.map((pattern) => plain.findIndex((one) => pattern.test(one)))
-    return columns[indices.find((index) => index >= 0) ?? -1]
-  }
+    return columns[indices.find((index) => index >= 0) ?? -1] ?? ''
+  })
 })
 
 /** `--map` for each well-known column: `--map start=StartTime --map 'dst=To No'`. Blank for none. */
 function mapExample(columns: readonly string[]): string {
   const options = Object.keys(LIKELY_NAMES).flatMap((field) => {
     const column = likelyColumns(columns)(field)
-    return column === undefined || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
+    return column === '' || column === field ? [] : [`--map ${shellQuoted(`${field}=${column}`)}`]
   })
   return options.join(' ')
 }
