@@ -35,7 +35,7 @@ const withoutUnused = {
 
 /**
  * The schemas of AWS's clients compute the keys of their objects (`[_e]: 400`), which esbuild takes for an effect: it
- * keeps those of commands that nothing sends. Of S3's, 68 KB. With the texts in place of their constants it drops them.
+ * keeps those of commands that nothing sends. Of S3's, 56 KB. With the texts in place of their constants it drops them.
  */
 const schemasOfUse = {
   name: 'schemas-of-use',

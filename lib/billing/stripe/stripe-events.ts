@@ -166,12 +166,10 @@ async function bookDispute(source: Source, event: StripeEvent): Promise<StripeOu
   const back = await payments.find(source.store, disputed.payment)
   if (!back) return { outcome: 'refused', reason: `dispute ${id} of no payment` }
   return recordAgain(source, payment, event.created, {
-    ...{
-      amount: subtract(ZERO, grossOfPayment(back)),
-      currency,
-      reference: id,
-      bank_row: rowOf(`${id} won`),
-    },
+    amount: subtract(ZERO, grossOfPayment(back)),
+    currency,
+    reference: id,
+    bank_row: rowOf(`${id} won`),
   })
 }
 
@@ -186,7 +184,10 @@ async function bookFailedRefund(source: Source, event: StripeEvent): Promise<Str
   const failed = amountIn(amount, currency)
   if (!payment || isLessThan(refundedOf(allocationsOf(payment)), failed)) return missing(source, event)
   return recordAgain(source, payment, event.created, {
-    ...{ amount: failed, currency, reference: id, bank_row: rowOf(`${id} failed`) },
+    amount: failed,
+    currency,
+    reference: id,
+    bank_row: rowOf(`${id} failed`),
   })
 }
 
